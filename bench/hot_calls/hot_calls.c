@@ -87,7 +87,8 @@ PART(rng_reserve, failed |= gs_rng_reserve(a, 4, &philox))
 /* What is captured. */
 static gs_status_t put_work(void) {
     void *arguments[] = {&memory};
-    const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t config = {
+        .struct_size = sizeof config, .grid_x = 1, .grid_y = 1, .grid_z = 1, .block_x = 1, .block_y = 1, .block_z = 1};
     return kernel ? gs_kernel_launch(kernel, &config, arguments, a) : gs_memset_async(memory, 1, 64, a);
 }
 PART(capture_one, gs_graph_t x; failed |= gs_stream_begin_capture(a, GS_CAPTURE_RELAXED); failed |= put_work();

@@ -34,7 +34,7 @@ public:
 
     int launch_theirs() { return g_driver.launch(theirs_, 1, 1, 1, 1, 1, 1, 0, stream_.theirs, arguments_, nullptr); }
     int launch_ours() {
-        const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
+        const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, nullptr};
         return gs_kernel_launch(ours_, &config, arguments_, stream_.ours);
     }
     // The graphs of a capture of so many kernels.

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -47,6 +48,40 @@ void add_memory(Pairs &pairs) {
         [&](int) { return gs_memset_async(to, 1, kBytes, stream.ours); }, settle);
     (void)gs_free_async(from, stream.ours);
     (void)gs_free_async(to, stream.ours);
+}
+
+// Page-locked memory to the device, in one call and in one call for each piece; until the calls return, and until all is copied.
+void add_batches(Pairs &pairs) {
+    constexpr size_t kMost = 1000;
+    StreamPair stream;
+    void *device = nullptr, *host = nullptr;
+    (void)gs_malloc_async(kMost * kBytes, stream.ours, &device);
+    (void)gs_malloc_host(kMost * kBytes, &host);
+    std::vector<gs_copy_t> copies(kMost);
+    for (size_t i = 0; i < kMost; ++i)
+        copies[i] = {static_cast<char *>(device) + i * kBytes, static_cast<char *>(host) + i * kBytes, kBytes};
+    const auto settle = [&] { stream.settle(); };
+    for (const bool until_done : {false, true})
+        for (const size_t count : {size_t{2}, size_t{10}, size_t{100}, kMost}) {
+            const auto end = [&] { return until_done ? gs_stream_synchronize(stream.ours) : GS_OK; };
+            const std::string call = std::string("memcpy_batch_async, ") + std::to_string(count) + " copies of 4 KiB" +
+                                     (until_done ? " until done" : "") + ", beside memcpy_async";
+            pairs.add_beside(
+                call.c_str(), static_cast<int>(kMost / 5 / count) + 1,
+                [&](int) {
+                    int failed = 0;
+                    for (size_t i = 0; i < count; ++i)
+                        failed |= gs_memcpy_async(copies[i].dst, copies[i].src, copies[i].bytes, stream.ours);
+                    return failed | end();
+                },
+                [&](int) {
+                    return gs_memcpy_batch_async(copies.data(), count, GS_ACCESS_ORDER_STREAM, stream.ours) | end();
+                },
+                settle);
+        }
+    (void)gs_free_async(device, stream.ours);
+    stream.settle();
+    (void)gs_free_host(host);
 }
 
 // A thread that does what it is given, one thing at a time.
@@ -133,6 +168,7 @@ void add_memory_of_two_threads(Pairs &pairs) {
 
 void add_memory_rows(Pairs &pairs) {
     add_memory(pairs);
+    add_batches(pairs);
     add_memory_of_two_threads(pairs);
 }
 

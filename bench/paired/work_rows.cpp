@@ -25,7 +25,7 @@ void add_kernels(Pairs &pairs) {
     (void)gs_malloc_async(sizeof(uint64_t), stream.ours, &word);
     stream.settle();
     void *arguments[] = {&word};
-    const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, nullptr};
     pairs.add(
         "kernel launch", 50,
         [&](int) { return g_driver.launch(function, 1, 1, 1, 1, 1, 1, 0, stream.theirs, arguments, nullptr); },

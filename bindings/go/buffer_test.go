@@ -266,3 +266,27 @@ func TestMemoryOfNoBytes(t *testing.T) {
 		t.Errorf("%+v", stats)
 	}
 }
+
+func TestSeveralCopiesInOneCall(t *testing.T) {
+	s := newTestStream(t)
+	from, other, to := hostBuffer(t, 8), newTestStream(t), filled(t, s, 8, 1)
+	for i := range from.Bytes() {
+		from.Bytes()[i] = byte(i)
+	}
+	target := must[*Buffer](t)(other.Malloc(8))
+	for _, order := range []int32{AccessOrderStream, AccessOrderDuringCall, AccessOrderAny} {
+		ok(t, s.CopyBatch([]Transfer{{to, from, 8}, {target, from, 3}}, order))
+		if found := contents(t, to, s); string(found) != string(from.Bytes()) {
+			t.Fatal(found)
+		}
+		if found := contents(t, target, s)[:3]; string(found) != string(from.Bytes()[:3]) {
+			t.Fatal(found)
+		}
+	}
+	ok(t, Current.CopyBatch(nil, AccessOrderAny))
+	wants(t, ErrInvalidArgument, s.CopyBatch(nil, 0))
+	wants(t, ErrInvalidArgument, s.CopyBatch([]Transfer{{to, from, 8}, {to, from, 9}}, AccessOrderAny))
+	ok(t, target.Close())
+	ok(t, to.Close())
+	wants(t, ErrInvalidArgument, s.CopyBatch([]Transfer{{to, from, 8}}, AccessOrderAny))
+}

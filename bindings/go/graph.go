@@ -156,7 +156,9 @@ func (g *Graph) AddKernel(kernel Kernel, how Launch, list []any, after ...Node) 
 		Kind: raw.NodeKernel, Kernel: kernel.handle, Arguments: &packed.pointers[0],
 		GridX: config.GridX, GridY: config.GridY, GridZ: config.GridZ,
 		BlockX: config.BlockX, BlockY: config.BlockY, BlockZ: config.BlockZ,
-		SharedMemoryBytes: config.SharedMemoryBytes,
+		SharedMemoryBytes: config.SharedMemoryBytes, Flags: config.Flags,
+		ClusterX: config.ClusterX, ClusterY: config.ClusterY, ClusterZ: config.ClusterZ,
+		Priority: config.Priority, Event: config.ProgrammaticEvent,
 	})
 }
 

@@ -84,6 +84,39 @@ func (s *Stream) Copy(dst, src Memory, bytes int) error {
 	})
 }
 
+// A Transfer is one copy of CopyBatch.
+type Transfer struct {
+	Dst, Src Memory
+	Bytes    int
+}
+
+// When CopyBatch reads its sources: in stream order, until it returns, or at any time until the copies are done. All but
+// AccessOrderStream do not wait for the stream's earlier work.
+const (
+	AccessOrderStream     = raw.AccessOrderStream
+	AccessOrderDuringCall = raw.AccessOrderDuringCall
+	AccessOrderAny        = raw.AccessOrderAny
+)
+
+// CopyBatch submits copies, in one call of the driver where it has one. They may run in any order and at the same time. All
+// memories stay alive until that is done.
+func (s *Stream) CopyBatch(transfers []Transfer, order int32) error {
+	var all []Memory
+	for _, one := range transfers {
+		if err := inside(one.Bytes, one.Dst, one.Src); err != nil {
+			return err
+		}
+		all = append(all, one.Dst, one.Src)
+	}
+	return s.using(all, func(stream raw.Stream) Status {
+		copies := make([]raw.Copy, len(transfers)+1) // one more: there is a first one
+		for i, one := range transfers {
+			copies[i] = raw.Copy{Dst: one.Dst.Address(), Src: one.Src.Address(), Bytes: uint64(one.Bytes)}
+		}
+		return raw.MemcpyBatchAsync(&copies[0], uintptr(len(transfers)), order, stream)
+	})
+}
+
 // Fill sets bytes to a value in stream order.
 func (s *Stream) Fill(dst Memory, value byte, bytes int) error {
 	if err := inside(bytes, dst); err != nil {

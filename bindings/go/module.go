@@ -19,10 +19,19 @@ type Module struct{ handle atomic.Uint64 }
 // A Kernel is borrowed from its module, and of no use after that is closed.
 type Kernel struct{ handle raw.Kernel }
 
-// Launch says how many threads a kernel gets, and bytes of dynamic shared memory. Zeros of Grid and Block count as 1.
+// Launch says how many threads a kernel gets, and bytes of dynamic shared memory. Zeros of Grid and Block count as 1. Its
+// attributes are those of gs_launch_config_t in gpustream.h.
 type Launch struct {
 	Grid, Block  [3]uint32
 	SharedMemory uint32
+	// Cluster is how many blocks a cluster has; zeros for none.
+	Cluster [3]uint32
+	// Cooperative has all blocks run at the same time. Programmatic lets the kernel start before the kernel ahead has ended.
+	Cooperative, Programmatic, RemoteDomain bool
+	// Priority takes the place of the stream's.
+	Priority *int32
+	// ProgrammaticEvent is recorded by the launch, and may be complete before the kernel is. A node has none.
+	ProgrammaticEvent *Event
 }
 
 // LoadModule loads PTX, cubin or fatbin; on the host backend a shared object. It may wait.
@@ -75,12 +84,28 @@ func (m *Module) Close() error {
 
 func (l Launch) config() *raw.LaunchConfig {
 	one := func(n uint32) uint32 { return max(n, 1) }
-	return &raw.LaunchConfig{
+	flag := func(on bool, flag uint32) uint32 {
+		if on {
+			return flag
+		}
+		return 0
+	}
+	config := &raw.LaunchConfig{
 		StructSize: uint32(unsafe.Sizeof(raw.LaunchConfig{})),
 		GridX:      one(l.Grid[0]), GridY: one(l.Grid[1]), GridZ: one(l.Grid[2]),
 		BlockX: one(l.Block[0]), BlockY: one(l.Block[1]), BlockZ: one(l.Block[2]),
 		SharedMemoryBytes: l.SharedMemory,
+		Flags: flag(l.Cooperative, raw.LaunchCooperative) | flag(l.Programmatic, raw.LaunchProgrammatic) |
+			flag(l.RemoteDomain, raw.LaunchRemoteDomain) | flag(l.Priority != nil, raw.LaunchPriority),
+		ClusterX: l.Cluster[0], ClusterY: l.Cluster[1], ClusterZ: l.Cluster[2],
 	}
+	if l.Priority != nil {
+		config.Priority = *l.Priority
+	}
+	if l.ProgrammaticEvent != nil {
+		config.ProgrammaticEvent = l.ProgrammaticEvent.Handle()
+	}
+	return config
 }
 
 // arguments holds the values of a kernel's arguments, which a launch copies.
@@ -132,5 +157,6 @@ func (s *Stream) Launch(kernel Kernel, how Launch, list ...any) error {
 		return raw.KernelLaunch(kernel.handle, how.config(), &packed.pointers[0], stream)
 	})
 	runtime.KeepAlive(packed)
+	runtime.KeepAlive(how)
 	return err
 }

@@ -23,7 +23,21 @@ const (
 	ExactPartitions = PartitionFlag(raw.PartitionExact)
 	// FinePartitions asks for the driver's smallest units, which gives up what neighbouring multiprocessors do together.
 	FinePartitions = PartitionFlag(raw.PartitionFine)
+	// PlannedPartitions is a dry run: Info tells what each would have, and none has streams or takes resources.
+	PlannedPartitions = PartitionFlag(raw.PartitionPlan)
+	// OwnQueues asks for work queues that no other such partition uses, where there are enough (CUDA 13.1).
+	OwnQueues = PartitionFlag(raw.PartitionQueues)
 )
+
+// Coscheduled makes partitions of groups of so many multiprocessors that run together, 1 to 255 (CUDA 13.1).
+func Coscheduled(multiprocessors uint8) PartitionFlag {
+	return PartitionFlag(multiprocessors) * PartitionFlag(raw.PartitionCoscheduled)
+}
+
+// Concurrency tells the driver how many streams of a partition will work at a time, 1 to 32767 (CUDA 13.1).
+func Concurrency(streams uint16) PartitionFlag {
+	return PartitionFlag(streams) * PartitionFlag(raw.PartitionConcurrency)
+}
 
 // NewPartitions makes partitions of a device that share no multiprocessor, one for each number of multiprocessors, in that
 // order. After an error there are none. ErrInvalidArgument: they do not fit, and the message says what would.

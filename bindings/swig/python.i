@@ -53,8 +53,7 @@ GS_GIVES_OBJECT_UP(gs_stream_into_native)
 GS_GIVES_OBJECT_UP(gs_event_into_native)
 
 // Structs that are small or come often have shorter forms than a dict.
-%typemap(freearg) const gs_stream_triple_t *, const gs_ipc_handle_t *, const gs_token_t *,
-                  const gs_launch_config_t * "";
+%typemap(freearg) const gs_stream_triple_t *, const gs_ipc_handle_t *, const gs_token_t * "";
 %typemap(in) const gs_stream_triple_t * (gs_stream_triple_t value) {
     if (gs_py_triple($input, &value) < 0) SWIG_fail;
     $1 = &value;
@@ -70,10 +69,6 @@ GS_ARGOUT(gs_ipc_handle_t *, PyBytes_FromStringAndSize((const char *)$1->data, s
     $1 = &value;
 }
 GS_ARGOUT(gs_token_t *, PyBytes_FromStringAndSize((const char *)$1->data, sizeof $1->data))
-%typemap(in) const gs_launch_config_t * (gs_launch_config_t value) {
-    if (gs_py_launch_config($input, &value) < 0) SWIG_fail;
-    $1 = &value;
-}
 
 // An image is bytes; a str is the path of a file that holds one.
 %typemap(in) (const void *image, size_t bytes) (Py_buffer view = {0}, PyObject *path = NULL) {

@@ -12,6 +12,7 @@ GS_RELEASES_GIL(gs_stream_create_in)
 GS_RELEASES_GIL(gs_event_synchronize)
 GS_RELEASES_GIL(gs_device_calibrate)
 GS_RELEASES_GIL(gs_memcpy_async)
+GS_RELEASES_GIL(gs_memcpy_batch_async)
 GS_RELEASES_GIL(gs_module_load)
 GS_RELEASES_GIL(gs_module_destroy)
 GS_RELEASES_GIL(gs_malloc_host)
@@ -176,6 +177,8 @@ GS_STRUCT(gs_ipc_handle_t, gs_py_struct_ipc_handle)
 GS_SIZED_STRUCT(gs_snapshot_t, gs_py_struct_snapshot)
 %ignore gs_launch_config;
 GS_SIZED_STRUCT(gs_launch_config_t, gs_py_struct_launch_config)
+%ignore gs_copy;
+GS_STRUCT(gs_copy_t, gs_py_struct_copy)
 %ignore gs_kernel_context;
 GS_SIZED_STRUCT(gs_kernel_context_t, gs_py_struct_kernel_context)
 %ignore gs_pool_options;
@@ -222,6 +225,7 @@ GS_NUMBER_INOUT(uint64_t, inout_clock)
 
 GS_ARRAY_OUT(gs_device_t, out_devices, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_INT32, NULL, sizeof(gs_device_t)}))
 GS_ARRAY_IN(uint32_t, counts, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT32, NULL, sizeof(uint32_t)}))
+GS_ARRAY_IN(gs_copy_t, copies, count, %arg({GS_PY_ELEMENT_STRUCT, GS_PY_UINT64, &gs_py_struct_copy, sizeof(gs_copy_t)}))
 GS_ARRAY_IN(gs_stream_t, streams, count, %arg({GS_PY_ELEMENT_STREAM, GS_PY_UINT64, NULL, sizeof(gs_stream_t)}))
 GS_ARRAY_IN(gs_node_t, after, count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))
 GS_ARRAY_OUT(gs_node_t, out_nodes, capacity, out_count, %arg({GS_PY_ELEMENT_FIELD, GS_PY_UINT64, NULL, sizeof(gs_node_t)}))

@@ -230,6 +230,15 @@ enum class partition_flags : uint32_t {
     exact = GS_PARTITION_EXACT,
     /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
     fine = GS_PARTITION_FINE,
+    /// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+    plan = GS_PARTITION_PLAN,
+    /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+    queues = GS_PARTITION_QUEUES,
+    /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+    /// 13.1.
+    coscheduled = GS_PARTITION_COSCHEDULED,
+    /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+    concurrency = GS_PARTITION_CONCURRENCY,
 };
 constexpr partition_flags operator|(partition_flags left, partition_flags right) noexcept {
     return static_cast<partition_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
@@ -259,6 +268,37 @@ constexpr event_flags operator|(event_flags left, event_flags right) noexcept {
 constexpr bool operator&(event_flags left, event_flags right) noexcept {
     return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
 }
+
+/// Flags of launches: gs_launch_config_t.flags, and gs_node_params_t.flags of a kernel.
+enum class launch_flags : uint32_t {
+    /// No flag.
+    none = 0,
+    /// All blocks run at the same time, so that they may wait for each other.
+    cooperative = GS_LAUNCH_COOPERATIVE,
+    /// The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch().
+    programmatic = GS_LAUNCH_PROGRAMMATIC,
+    /// The priority is the one given with the launch, instead of the stream's.
+    priority = GS_LAUNCH_PRIORITY,
+    /// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
+    remote_domain = GS_LAUNCH_REMOTE_DOMAIN,
+};
+constexpr launch_flags operator|(launch_flags left, launch_flags right) noexcept {
+    return static_cast<launch_flags>(static_cast<uint32_t>(left) | static_cast<uint32_t>(right));
+}
+/// Whether a flag is set.
+constexpr bool operator&(launch_flags left, launch_flags right) noexcept {
+    return (static_cast<uint32_t>(left) & static_cast<uint32_t>(right)) != 0;
+}
+
+/// Orders of gs_memcpy_batch_async(): when the copies read their sources. The numbers are CUDA's.
+enum class access_order : int32_t {
+    /// After all work that was submitted to the stream before, as gs_memcpy_async().
+    stream = GS_ACCESS_ORDER_STREAM,
+    /// While the call runs: the source is the caller's again when it returns.
+    during_call = GS_ACCESS_ORDER_DURING_CALL,
+    /// At any time from the call on until the copy is done.
+    any = GS_ACCESS_ORDER_ANY,
+};
 
 /// Flags of gs_pool_options_t.
 enum class pool_flags : uint32_t {

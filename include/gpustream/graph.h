@@ -156,9 +156,6 @@ typedef struct gs_graph_summary {
     uint64_t edge_count;
 } gs_graph_summary_t;
 
-/** A function that a node of a graph calls: native code that does not throw. */
-typedef void (*gs_host_function_t)(void *arg);
-
 /** What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0. */
 typedef struct gs_node_params {
     /** Size of the caller's struct, bytes; set before the call. */
@@ -187,7 +184,8 @@ typedef struct gs_node_params {
     gs_host_function_t host_function;
     /** Input alone: what the host function gets; any value. */
     void *host_argument;
-    /** Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). */
+    /** Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL
+        for a kernel, since a node has no programmatic event. */
     gs_event_t event;
     /** Input alone: the graph to be added, of the same device; the graph that has the condition to be set. */
     gs_graph_t graph;
@@ -199,7 +197,7 @@ typedef struct gs_node_params {
     uint32_t initial;
     /** Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH. */
     uint32_t body_count;
-    /** 0. */
+    /** Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0. */
     uint32_t flags;
     /** Answer alone: number of nodes it waits for. */
     uint64_t predecessor_count;
@@ -207,6 +205,10 @@ typedef struct gs_node_params {
     uint64_t successor_count;
     /** Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit. */
     char name[128];
+    /** Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters. */
+    uint32_t cluster_x, cluster_y, cluster_z;
+    /** Input alone: of a kernel with GS_LAUNCH_PRIORITY, its priority; else 0. */
+    int32_t priority;
 } gs_node_params_t;
 
 /** What became of the update of an executable graph. */
@@ -478,8 +480,8 @@ GS_API gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), v
  * \param[out] out_exec  not NULL; the executable.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (unknown flags, out_exec is NULL, or the driver refuses the graph; the
  * text says why), GS_ERROR_INVALID_HANDLE (graph is not a live graph), GS_ERROR_NOT_PERMITTED (it is a body),
- * GS_ERROR_NOT_SUPPORTED (the driver cannot); the driver statuses, GS_ERROR_CAPTURING also if the graph is being
- * captured; the call statuses.
+ * GS_ERROR_NOT_SUPPORTED (it allocates or frees memory and has an executable, or the driver cannot); the driver
+ * statuses, GS_ERROR_CAPTURING also if the graph is being captured; the call statuses.
  * \cost driver
  * \ownership the caller owns one reference: gs_graph_exec_destroy().
  */
@@ -588,11 +590,12 @@ GS_API gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_nat
  *         of range: struct_size, kind, value, bytes above PTRDIFF_MAX, a dimension, body_count; a node of after is not
  *         one of graph or named twice; a graph would contain itself; or, of SET_CONDITION, the word is not aligned to
  *         4, condition is none of params->graph, graph is neither that nor one of its bodies, or condition comes before
- *         a node of after), GS_ERROR_INVALID_HANDLE (graph, or what the kind needs, is not live),
+ *         a node of after; or, of KERNEL, attributes are wrong as in gs_kernel_launch()), GS_ERROR_INVALID_HANDLE
+ *         (graph, or what the kind needs, is not live),
  *         GS_ERROR_DEVICE_MISMATCH (kernel, event or graph belongs to another device), GS_ERROR_NOT_SUPPORTED (graph is
  *         a body, or the graph to be added has nodes, of kinds that cannot be there; child graphs and bodies would be
- *         nested more than 64 deep; or the driver is too old: CUDA 12.4 for conditions, 12.8 for SWITCH and for two
- *         bodies), GS_ERROR_NOT_PERMITTED (also: the graph to be added
+ *         nested more than 64 deep; the device lacks an attribute; or the driver is too old: CUDA 12.4 for conditions,
+ *         12.8 for SWITCH and for two bodies), GS_ERROR_NOT_PERMITTED (also: the graph to be added
  *         is a body, or is being captured into); the driver statuses; the call statuses.
  * \cost driver
  * \ownership graph and executables keep the event, the module of the kernel, and what an added graph refers to. Memory
@@ -764,9 +767,10 @@ GS_API gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, 
  * \param[in] params  not NULL; struct_size set by the caller; of the node's kind: KERNEL, MEMCPY, MEMSET, HOST, RECORD
  *                    or WAIT.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (params is NULL, struct_size is out of range, a field is wrong as in
- *         gs_graph_add_node(), node is not one of the graph, of another kind or newer than the executable, or the kind
- *         of memory changes where the driver does not allow it), GS_ERROR_INVALID_HANDLE (exec, kernel or event is not
- *         live, or exec's graph was destroyed), GS_ERROR_DEVICE_MISMATCH (kernel or event belongs to another device),
+ *         gs_graph_add_node(), node is not one of the graph, of another kind or newer than the executable, a kernel has
+ *         attributes, which a node keeps, or the kind of memory changes where the driver does not allow it),
+ *         GS_ERROR_INVALID_HANDLE (exec, kernel or event is not live, or exec's graph was destroyed),
+ *         GS_ERROR_DEVICE_MISMATCH (kernel or event belongs to another device),
  *         GS_ERROR_NOT_SUPPORTED (the driver cannot exchange the kernel; or of HOST, RECORD and WAIT: other code added
  *         the node in a capture, or the executable's last update failed in the driver); the driver statuses; the call
  *         statuses.

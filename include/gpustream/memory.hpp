@@ -16,6 +16,11 @@ GPUSTREAM_BEGIN_NAMESPACE
 inline outcome<void> copy(void *to, const void *from, size_t bytes, stream_ref stream) {
     return detail::done(gs_memcpy_async(to, from, bytes, stream.get()));
 }
+/// Several copies, in one call of the driver where it has one. Of the sources, only access_order::stream waits for earlier work.
+inline outcome<void> copy_batch(const gs_copy_t *copies, size_t count, stream_ref stream,
+                                access_order order = access_order::stream) {
+    return detail::done(gs_memcpy_batch_async(copies, count, static_cast<int32_t>(order), stream.get()));
+}
 /// Sets `bytes` bytes of device memory to a value from 0 to 255.
 inline outcome<void> fill(void *to, int32_t value, size_t bytes, stream_ref stream) {
     return detail::done(gs_memset_async(to, value, bytes, stream.get()));

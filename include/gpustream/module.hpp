@@ -19,9 +19,31 @@ struct launch_config {
     extent grid;
     extent block;
     uint32_t shared_memory_bytes = 0;
+    launch_flags flags = launch_flags::none;
+    /// Blocks of a cluster; no clusters if all are 0.
+    extent cluster{0, 0, 0};
+    /// With launch_flags::priority.
+    int32_t priority = 0;
+    /// Recorded by the launch; it may be complete before the kernel is.
+    event_ref programmatic_event{};
 
     gs_launch_config_t in_c() const noexcept {
-        return {sizeof(gs_launch_config_t), grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_memory_bytes};
+        gs_launch_config_t config{};
+        config.struct_size = sizeof config;
+        config.grid_x = grid.x;
+        config.grid_y = grid.y;
+        config.grid_z = grid.z;
+        config.block_x = block.x;
+        config.block_y = block.y;
+        config.block_z = block.z;
+        config.shared_memory_bytes = shared_memory_bytes;
+        config.flags = static_cast<uint32_t>(flags);
+        config.cluster_x = cluster.x;
+        config.cluster_y = cluster.y;
+        config.cluster_z = cluster.z;
+        config.priority = priority;
+        config.programmatic_event = programmatic_event.get();
+        return config;
     }
 };
 

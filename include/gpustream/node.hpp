@@ -56,6 +56,12 @@ inline gs_node_params_t kernel_node(kernel function, const launch_config &config
     what.block_y = in_c.block_y;
     what.block_z = in_c.block_z;
     what.shared_memory_bytes = in_c.shared_memory_bytes;
+    what.flags = in_c.flags;
+    what.cluster_x = in_c.cluster_x;
+    what.cluster_y = in_c.cluster_y;
+    what.cluster_z = in_c.cluster_z;
+    what.priority = in_c.priority;
+    what.event = in_c.programmatic_event;
     return what;
 }
 inline gs_node_params_t copy_node(void *to, const void *from, size_t bytes) noexcept {

@@ -10,6 +10,15 @@
 
 GPUSTREAM_BEGIN_NAMESPACE
 
+/// So many multiprocessors run together, 1 to 255, and are the unit: a flag to combine with others.
+constexpr partition_flags coscheduled(uint8_t multiprocessors) noexcept {
+    return static_cast<partition_flags>(multiprocessors * uint32_t{GS_PARTITION_COSCHEDULED});
+}
+/// So many streams of the partition are expected to work at a time, 1 to 32767: a flag to combine with others.
+constexpr partition_flags concurrency(uint16_t streams) noexcept {
+    return static_cast<partition_flags>(streams * uint32_t{GS_PARTITION_CONCURRENCY});
+}
+
 /// A partition that someone else owns.
 class partition_ref : public detail::reference<gs_partition_t> {
 public:

@@ -35,7 +35,18 @@ enum {
     /** A number that is no multiple of the device's unit is refused instead of being rounded up. */
     GS_PARTITION_EXACT = 1,
     /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
-    GS_PARTITION_FINE = 2
+    GS_PARTITION_FINE = 2,
+    /** A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources. */
+    GS_PARTITION_PLAN = 4,
+    /** Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1. */
+    GS_PARTITION_QUEUES = 8,
+    /**
+     * Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+     * 13.1.
+     */
+    GS_PARTITION_COSCHEDULED = 256,
+    /** Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1. */
+    GS_PARTITION_CONCURRENCY = 65536
 };
 
 /** What gs_stream_get_info() reports. */
@@ -83,7 +94,7 @@ typedef struct gs_partition_summary {
     uint32_t unit_sm_count;
     /** Streams of the partition that exist now. */
     uint64_t streams;
-    /** A CUgreenCtx as a number, which stays the library's; host: 0. */
+    /** A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0. */
     uint64_t native;
 } gs_partition_summary_t;
 
@@ -123,7 +134,9 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * capture. Then device is taken as true (GS_DEVICE_NONE: the device of the driver's current context), and priority and
  * flags read 0. The first call after the capture that uses the stream queries the driver. It returns
  * GS_ERROR_DEVICE_MISMATCH or GS_ERROR_NOT_SUPPORTED if this call would have. Not every driver can distinguish a
- * destroyed stream from a live one, so the raw stream must be alive, and must stay so as long as its wrap.
+ * destroyed stream from a live one, so the raw stream must be alive, and must stay so as long as its wrap. A stream of a
+ * green context is one of its device. When that context has ended, the driver refuses calls on the stream, which then
+ * return GS_ERROR_INVALID_HANDLE.
  *
  * \param[in]  device      the device it is expected on; GS_DEVICE_CURRENT allowed. GS_DEVICE_NONE: any device of the
  *                         default backend.
@@ -132,8 +145,8 @@ GS_API gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned,
  *         not an address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH
  *         (it belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's
- *         primary one, a green context for example, or to a device that this process did not enumerate); the start
- *         statuses; the driver statuses; the call statuses.
+ *         primary one, as of cuCtxCreate, or to a device that this process did not enumerate; or to a green context, and
+ *         the driver is older than CUDA 12.5); the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \ownership the caller owns one reference to the handle; the driver's stream remains the property of its owner, who
  *            must keep it alive until the last reference is released.
@@ -157,9 +170,8 @@ GS_API gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, g
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream or release is NULL; native is 0, 1 or 2, gpustream's own
  *         stream, or one that has a release function already), GS_ERROR_INVALID_HANDLE (3 to 4095, misaligned, not an
  *         address, or unknown to the driver), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_DEVICE_MISMATCH (it
- *         belongs to another device), GS_ERROR_NOT_SUPPORTED (it belongs to a context that is not its device's primary
- *         one, or to a device that this process did not enumerate); the start statuses; the driver statuses; the call
- *         statuses.
+ *         belongs to another device), GS_ERROR_NOT_SUPPORTED (as gs_stream_from_native()); the start statuses; the
+ *         driver statuses; the call statuses.
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference. If another thread is still
  *               inside a call on the stream, a thread that creates or destroys a stream later runs release.
@@ -451,18 +463,20 @@ GS_API gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_
  * \param[in]  device          the device; GS_DEVICE_CURRENT allowed.
  * \param[in]  counts          [count] not NULL; multiprocessors of each partition, at least 1.
  * \param[in]  count           number of partitions, 1 to 1024.
- * \param[in]  flags           0 or GS_PARTITION_* combined.
+ * \param[in]  flags           0 or GS_PARTITION_* combined, the last two multiplied by a number.
  * \param[out] out_partitions  [count] not NULL; the partitions, in the order of counts; NULL in all after a failure.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (counts or out_partitions is NULL; count is 0 or above 1024; a number is
  *         0; together they do not fit, and the text says what would; GS_PARTITION_EXACT, and one is no multiple of the
- *         unit; unknown flags), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the driver is older
- *         than CUDA 12.5, or has no partitions of this device); the start statuses; the driver statuses; the call
- *         statuses.
+ *         unit; GS_PARTITION_COSCHEDULED with GS_PARTITION_FINE, or with a number that the device does not have;
+ *         unknown flags), GS_ERROR_INVALID_DEVICE (no such device), GS_ERROR_NOT_SUPPORTED (the driver is older than
+ *         CUDA 12.5, or than 13.1 for flags that need it, or has no partitions of this device); the start statuses; the
+ *         driver statuses; the call statuses.
  * \cost driver
  * \ownership the caller owns each of them: gs_partition_destroy().
  * \backends cuda: green contexts. That two partitions run at the same time is not guaranteed, as they share queues and
  *           memory. host: streams of a partition use at most that many worker threads (GPUSTREAM_HOST_WORKERS) at the
- *           same time; the unit is 1. Nodes that a graph runs beside others are not limited.
+ *           same time; the unit is 1, or GS_PARTITION_COSCHEDULED's number; each stream has a queue of its own. Nodes
+ *           that a graph runs beside others are not limited.
  */
 GS_API gs_status_t gs_partition_create(gs_device_t device, const uint32_t *counts, size_t count, uint32_t flags,
                                        gs_partition_t *out_partitions);
@@ -508,8 +522,9 @@ GS_API gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summ
  *                         value.
  * \param[in]  flags       0, or GS_STREAM_DEDICATED: the driver stream is made now and destroyed with the stream.
  * \param[out] out_stream  not NULL; the new stream.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL, or other flags), GS_ERROR_INVALID_HANDLE (partition
- *         is not a live partition); the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (out_stream is NULL; other flags; GS_PARTITION_PLAN made the
+ *         partition), GS_ERROR_INVALID_HANDLE (partition is not a live partition); the driver statuses; the call
+ *         statuses.
  * \blocking while the driver makes a new stream, which may wait for device work; no when the partition has one
  * \cost wait
  * \ownership the caller owns one reference: gs_stream_destroy(). The stream keeps the partition's resources.

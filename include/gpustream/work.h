@@ -11,6 +11,7 @@
 #ifndef GPUSTREAM_WORK_H
 #define GPUSTREAM_WORK_H
 
+#include "event.h"
 #include "stream.h"
 
 #ifdef __cplusplus
@@ -22,7 +23,22 @@ typedef struct gs_module *gs_module_t;
 /** One kernel, borrowed from its module. The value is a number, never an address. */
 typedef struct gs_kernel *gs_kernel_t;
 
-/** Geometry of a kernel launch. */
+/** A function that a node of a graph, or a host kernel, calls: native code that does not throw. */
+typedef void (*gs_host_function_t)(void *arg);
+
+/** Flags of launches: gs_launch_config_t.flags, and gs_node_params_t.flags of a kernel. */
+enum {
+    /** All blocks run at the same time, so that they may wait for each other. */
+    GS_LAUNCH_COOPERATIVE = 1,
+    /** The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch(). */
+    GS_LAUNCH_PROGRAMMATIC = 2,
+    /** The priority is the one given with the launch, instead of the stream's. */
+    GS_LAUNCH_PRIORITY = 4,
+    /** The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes. */
+    GS_LAUNCH_REMOTE_DOMAIN = 8
+};
+
+/** Geometry and attributes of a kernel launch. */
 typedef struct gs_launch_config {
     /** Size of the caller's struct, bytes; set before the call. */
     uint32_t struct_size;
@@ -32,7 +48,37 @@ typedef struct gs_launch_config {
     uint32_t block_x, block_y, block_z;
     /** Dynamic shared memory per block, bytes. */
     uint32_t shared_memory_bytes;
+    /** 0 or GS_LAUNCH_* values combined. */
+    uint32_t flags;
+    /** Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters. */
+    uint32_t cluster_x, cluster_y, cluster_z;
+    /** Priority with GS_LAUNCH_PRIORITY; lower numbers are higher, and what is out of range is clamped. Else 0. */
+    int32_t priority;
+    /** 0. */
+    uint32_t reserved;
+    /** Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none. */
+    gs_event_t programmatic_event;
 } gs_launch_config_t;
+
+/** Orders of gs_memcpy_batch_async(): when the copies read their sources. The numbers are CUDA's. */
+enum {
+    /** After all work that was submitted to the stream before, as gs_memcpy_async(). */
+    GS_ACCESS_ORDER_STREAM = 1,
+    /** While the call runs: the source is the caller's again when it returns. */
+    GS_ACCESS_ORDER_DURING_CALL = 2,
+    /** At any time from the call on until the copy is done. */
+    GS_ACCESS_ORDER_ANY = 3
+};
+
+/** A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size. */
+typedef struct gs_copy {
+    /** Destination; NULL only if bytes is 0. */
+    void *dst;
+    /** Source; NULL only if bytes is 0. */
+    const void *src;
+    /** Size, bytes; 0 does nothing. */
+    uint64_t bytes;
+} gs_copy_t;
 
 /** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
 typedef struct gs_kernel_context {
@@ -50,6 +96,13 @@ typedef struct gs_kernel_context {
     uint32_t reserved;
     /** Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0. */
     void *shared_memory;
+    /** What the two functions below take. */
+    void *launch;
+    /** Called by all blocks: kernels that may start early, and the programmatic event, need not wait any longer. As
+        cudaTriggerProgrammaticLaunchCompletion(). A block that has returned counts as one that has called it. */
+    gs_host_function_t trigger;
+    /** Returns when the work ahead of this kernel is done: cudaGridDependencySynchronize(). */
+    gs_host_function_t wait_for_earlier;
 } gs_kernel_context_t;
 
 /* ---- work ------------------------------------------------------------------------------------ */
@@ -141,6 +194,36 @@ GS_API gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles);
 GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream);
 
 /**
+ * Submits several copies to a stream, where possible in one call of the driver.
+ *
+ * Each is a copy as of gs_memcpy_async(). All start after the work submitted to the stream before, and later work waits
+ * for all. Among themselves they may run in any order and at the same time: no copy may read or write what another one
+ * writes. The order says when the sources are read. Orders but GS_ACCESS_ORDER_STREAM do not wait for earlier work of
+ * the stream: what wrote the sources must be done before the call. After a failure any of the copies may have been
+ * submitted; the text names the one that failed, unless the driver refuses all.
+ *
+ * A capture takes one node for each copy, and its launches read the sources: GS_ACCESS_ORDER_ANY acts as
+ * GS_ACCESS_ORDER_STREAM, and GS_ACCESS_ORDER_DURING_CALL returns GS_ERROR_CAPTURING and leaves the capture intact.
+ *
+ * \param[in] copies  [count] the copies, read during the call; NULL is allowed if count is 0.
+ * \param[in] count   how many; 0 does nothing.
+ * \param[in] order   GS_ACCESS_ORDER_*.
+ * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (copies is NULL although count is above 0, another order, or a copy with
+ *         an argument that gs_memcpy_async() refuses), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
+ *         statuses; the driver statuses, GS_ERROR_CAPTURING also as above; the call statuses.
+ * \blocking as gs_memcpy_async(); and with GS_ACCESS_ORDER_DURING_CALL until the stream's work is done, if cuda copies
+ *           one by one and a source is not pageable host memory
+ * \cost wait
+ * \threadsafety any thread, also in a notification.
+ * \ownership the ranges stay the caller's and must stay valid until the copies are done; sources until the call returns
+ *            with GS_ACCESS_ORDER_DURING_CALL.
+ * \backends cuda: cuMemcpyBatchAsync; one by one with drivers before CUDA 12.8, in the default stream, in captures, and
+ *           for a single copy in stream order; host: GS_ACCESS_ORDER_ANY reads during the call.
+ */
+GS_API gs_status_t gs_memcpy_batch_async(const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream);
+
+/**
  * Fills device memory with a byte in stream order.
  *
  * The range must stay valid until the fill is done.
@@ -213,21 +296,36 @@ GS_API gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs
 /**
  * Submits a kernel to a stream.
  *
- * The kernel starts when all work submitted to the stream before is done.
+ * The kernel starts when all work submitted to the stream before is done. With GS_LAUNCH_PROGRAMMATIC it may start
+ * earlier if that work ends with a kernel: once each block of that kernel has triggered
+ * (cudaTriggerProgrammaticLaunchCompletion) or returned. What that kernel writes is then to be used only behind
+ * cudaGridDependencySynchronize(). Whatever follows in the stream, and every synchronizing call, waits for both.
+ *
+ * A programmatic event is complete once each block has triggered or returned. It does not prove that the kernel is
+ * done: the library asks the driver at each query and wait, also after later records of the event. Kernels in streams
+ * that wait for it use what this kernel writes only behind cudaGridDependencySynchronize(), anything else only after
+ * another wait.
  *
  * \param[in] kernel     live kernel, of the stream's device.
- * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis.
+ * \param[in] config     not NULL; struct_size set by the caller. Blocks and threads are at least 1 along each axis. A
+ *                       programmatic event is of the stream's device or unbound, and has at most GS_EVENT_BLOCKING.
  * \param[in] arguments  one pointer per kernel argument, to its value; NULL for a kernel without arguments.
  * \param[in] stream     the stream; GS_STREAM_CURRENT allowed.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a later
- *         version's field set), GS_ERROR_INVALID_HANDLE (kernel or stream is not live), GS_ERROR_DEVICE_MISMATCH (they
- *         belong to different devices); the start statuses; the driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (config is NULL, its struct_size or a dimension out of range, a flag or
+ *         a field unknown or set without what it needs, a cluster that does not divide the grid, a cooperative grid
+ *         that does not fit the device, an event with other flags), GS_ERROR_INVALID_HANDLE (kernel, stream or event is
+ *         not live), GS_ERROR_DEVICE_MISMATCH (they belong to different devices), GS_ERROR_NOT_SUPPORTED (the device or
+ *         the driver has no such attribute), GS_ERROR_CAPTURING (a programmatic event while the stream is being
+ *         captured; the capture goes on); the start statuses; the driver statuses; the call statuses.
  * \cost queue
  * \ownership arguments and values stay the caller's. cuda copies the values during the call, and so does host for a
  *            kernel that exports its argument sizes; otherwise they must stay alive on host until the kernel has run.
- * \backends host: a kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block,
- *           with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes of the arguments
- *           in bytes, then 0), argument values are copied at launch.
+ * \backends cuda: clusters, GS_LAUNCH_PROGRAMMATIC and programmatic events need compute capability 9.0; a captured
+ *           launch keeps its attributes. host: clusters and domains change nothing, a priority counts in graphs with
+ *           GS_INSTANTIATE_NODE_PRIORITY alone, and streams that wait for a programmatic event wait for the kernel. A
+ *           kernel is `void k(const gs_kernel_context_t *context, void **arguments)`, called once per block, one block
+ *           after the other, with C linkage. If the shared object exports `const size_t k_argument_sizes[]` (the sizes
+ *           of the arguments in bytes, then 0), argument values are copied at launch.
  */
 GS_API gs_status_t gs_kernel_launch(gs_kernel_t kernel, const gs_launch_config_t *config, void **arguments,
                                     gs_stream_t stream);

@@ -27,6 +27,7 @@ NAMES = {
     "GS_NODE": "node_kind",
     "GS_CONDITION": "condition_kind",
     "GS_INSTANTIATE": "instantiate_flags",
+    "GS_LAUNCH": "launch_flags",
     "GS_UPDATE": "update_reason",
 }
 # What the constants of a group with one member begin with: the scanner takes all but the last word for the group's name.

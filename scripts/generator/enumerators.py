@@ -22,6 +22,7 @@ GROUPS = {
     "GS_FORK": (("GS_FORK_",), "fork_status"),
     "GS_WAIT": (("GS_WAIT_",), "wait_mode"),
     "GS_VALUE": (("GS_VALUE_",), "value_flag"),
+    "GS_ACCESS_ORDER": (("GS_ACCESS_ORDER_",), "access_order"),
     "GS_CAPTURE": (("GS_CAPTURE_",), "capture_mode"),
     "GS_CAPTURE_STATE": (("GS_CAPTURE_STATE_",), "capture_state"),
     "GS_NODE": (("GS_NODE_",), "node_kind"),

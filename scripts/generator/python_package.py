@@ -8,8 +8,7 @@ from .python_c import backend_name
 from .python_forms import beside, counted, is_truth
 
 NOT_FUNCTIONS = {"gs_stream_retain", "gs_stream_destroy", "gs_event_retain", "gs_event_destroy", "gs_current_stream"}  # python.i ignores them
-SHORT = {"gs_stream_triple_t": "tuple[int, int, int]", "gs_ipc_handle_t": "bytes", "gs_token_t": "bytes",
-         "gs_launch_config_t": "tuple[int, ...]"}
+SHORT = {"gs_stream_triple_t": "tuple[int, int, int]", "gs_ipc_handle_t": "bytes", "gs_token_t": "bytes"}
 OBJECTS = {"stream": "Stream", "event": "Event"}
 
 

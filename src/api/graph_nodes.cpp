@@ -51,7 +51,8 @@ Status check_word(const gs_node_params_t *params) noexcept {
 
 // Pointers, sizes and numbers; handles are looked up later.
 Status check_node(const gs_node_params_t *params) noexcept {
-    if (params->flags != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "flags are 0x%x: nodes have none", params->flags);
+    if (params->flags != 0 && params->kind != GS_NODE_KERNEL)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "flags are 0x%x: only kernels have some", params->flags);
     switch (params->kind) {
     case GS_NODE_EMPTY:
     case GS_NODE_KERNEL:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/with.hpp"
+#include "backend/backend_parts.hpp"
 #include "base/sized_struct.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_pool.hpp"
@@ -13,13 +14,19 @@ using namespace gs::api;
 namespace {
 
 constexpr size_t kMostPartitions = 1024;
-constexpr uint32_t kPartitionFlags = GS_PARTITION_EXACT | GS_PARTITION_FINE;
+constexpr uint32_t kPartitionFlags = GS_PARTITION_EXACT | GS_PARTITION_FINE | GS_PARTITION_PLAN | GS_PARTITION_QUEUES |
+                                     0xff * GS_PARTITION_COSCHEDULED | 0x7fff * GS_PARTITION_CONCURRENCY;
 
 Status check_request(const uint32_t *counts, size_t count, uint32_t flags) noexcept {
     if (count == 0 || count > kMostPartitions)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%zu partitions: 1 to %zu can be created at once", count,
                     kMostPartitions);
-    GS_TRY(check_flags("partition flags", flags, kPartitionFlags, "GS_PARTITION_EXACT 1 and GS_PARTITION_FINE 2"));
+    GS_TRY(check_flags("partition flags", flags, kPartitionFlags,
+                       "GS_PARTITION_EXACT 1, FINE 2, PLAN 4, QUEUES 8, COSCHEDULED 256 "
+                       "times 1 to 255 and CONCURRENCY 65536 times 1 to 32767"));
+    if ((flags & GS_PARTITION_FINE) != 0 && coscheduled_of(flags) != 0)
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "GS_PARTITION_FINE and GS_PARTITION_COSCHEDULED: multiprocessors lie apart or together");
     if (const uint32_t *zero = std::find(counts, counts + count, 0u); zero != counts + count)
         return fail(GS_ERROR_INVALID_ARGUMENT, "counts[%td] is 0: a partition has at least one multiprocessor",
                     zero - counts);

@@ -3,9 +3,11 @@
 #include <cstdint>
 
 #include "api/with.hpp"
+#include "backend/copy_each.hpp"
 #include "base/sized_struct.hpp"
 #include "core/completion/completion_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
+#include "core/stream/captured.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
 
@@ -25,6 +27,40 @@ namespace {
 }
 constexpr auto kSawMemcpyAsync = [](void *dst, const void *src, size_t bytes, gs_stream_t stream) {
     tools::saw_copy(handle_bits(stream), dst, src, bytes);
+};
+
+Status check_copies(const gs_copy_t *copies, size_t count, int32_t order) noexcept {
+    if (order < GS_ACCESS_ORDER_STREAM || order > GS_ACCESS_ORDER_ANY)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no order: 1 (stream), 2 (during the call) and 3 (any) are",
+                    order);
+    if (count != 0) GS_INPUT(copies);
+    for (size_t i = 0; i < count; ++i) {
+        const gs_copy_t &copy = copies[i];
+        const Status size = check_bytes(copy.bytes);
+        if (!size.ok()) return fail_element(size, "copies", i);
+        if (copy.bytes != 0 && (!copy.dst || !copy.src))
+            return fail_element(null_argument(copy.dst ? "src" : "dst"), "copies", i);
+    }
+    return kOk;
+}
+
+[[gnu::noinline]] gs_status_t memcpy_batch_async(const gs_copy_t *copies, size_t count, int32_t order,
+                                                 gs_stream_t stream) noexcept {
+    return submit_to_stream<Rule::LengthyInside>(
+        "gs_memcpy_batch_async", stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
+            GS_TRY(check_copies(copies, count, order));
+            if (count == 0) return kOk;
+            bool captured = false;
+            if (!never_captured(slot)) GS_TRY(is_captured(thread, slot, &captured));
+            if (!captured) return slot.backend->memcpy_batch(thread, slot.ref(), copies, count, order);
+            if (order == GS_ACCESS_ORDER_DURING_CALL)
+                return fail(GS_ERROR_CAPTURING, "the stream is being captured, and launches of the graph read the "
+                                                "sources: GS_ACCESS_ORDER_DURING_CALL cannot be met");
+            return copy_each(*slot.backend, thread, slot.ref(), copies, count);
+        });
+}
+constexpr auto kSawMemcpyBatchAsync = [](const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream) {
+    tools::saw_copies(handle_bits(stream), copies, count, order);
 };
 
 [[gnu::noinline]] gs_status_t memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream) noexcept {
@@ -52,8 +88,11 @@ constexpr auto kSawMemsetAsync = [](void *dst, int32_t, size_t bytes, gs_stream_
             return launch_kernel(thread, handle_bits(kernel), known, arguments, slot);
         });
 }
-constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *, void **, gs_stream_t stream) {
+constexpr auto kSawKernelLaunch = [](gs_kernel_t, const gs_launch_config_t *config, void **, gs_stream_t stream) {
     tools::saw_submit(handle_bits(stream));
+    gs_launch_config_t known{};
+    if (read_sized(config, &known).ok() && known.programmatic_event)
+        tools::saw_early_record(handle_bits(known.programmatic_event), handle_bits(stream));
 };
 
 [[gnu::noinline]] gs_status_t stream_sleep(gs_stream_t stream, uint64_t cycles) noexcept {
@@ -69,6 +108,10 @@ extern "C" {
 
 gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream) {
     return observable<memcpy_async, kSawMemcpyAsync>(__func__, dst, src, bytes, stream);
+}
+
+gs_status_t gs_memcpy_batch_async(const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream) {
+    return observable<memcpy_batch_async, kSawMemcpyBatchAsync>(__func__, copies, count, order, stream);
 }
 
 gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream) {

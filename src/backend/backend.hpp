@@ -238,6 +238,10 @@ public:
     virtual Status free_host(void *pointer) noexcept = 0;
     virtual Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
                                 size_t bytes) noexcept = 0;
+    // Several of them, maybe of 0 bytes; order: GS_ACCESS_ORDER_*. CAPTURING: for captures there is copy_each(). After a
+    // failure any of them may have been submitted.
+    virtual Status memcpy_batch(ThreadBlock &thread, StreamRef stream, const gs_copy_t *copies, size_t count,
+                                int32_t order) noexcept = 0;
     virtual Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                                 size_t bytes) noexcept = 0;
     // image/bytes: see gs_module_load. May create the context. The compiler's log goes into the error text.
@@ -246,6 +250,8 @@ public:
     // INVALID_ARGUMENT (name in the text) when the module has no such kernel.
     virtual Status module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,
                                      uintptr_t *out_kernel) noexcept = 0;
+    // The core has checked the attributes, apart from what the device can do. programmatic_event is the backend's event, which
+    // the launch records: it is complete after the work ahead of the kernel, at the latest when the kernel is done.
     virtual Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel,
                                  const gs_launch_config_t &config, void **arguments) noexcept = 0;
 

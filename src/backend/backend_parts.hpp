@@ -41,9 +41,13 @@ protected:
     ~Semaphores() = default;
 };
 
-// What a backend says about a partition that it has made.
+// The numbers that the flags of gs_partition_create() carry; 0: the caller gave none.
+inline uint32_t coscheduled_of(uint32_t flags) noexcept { return flags / GS_PARTITION_COSCHEDULED % 0x100; }
+inline uint32_t concurrency_of(uint32_t flags) noexcept { return flags / GS_PARTITION_CONCURRENCY; }
+
+// What a backend says about a partition that it has made, or would make.
 struct PartitionNative {
-    uintptr_t native = 0;
+    uintptr_t native = 0;                                          // 0: GS_PARTITION_PLAN
     uint32_t sm_count = 0, device_sm_count = 0, unit_sm_count = 0; // as in gs_partition_summary_t
     uintptr_t known_as = 0;                                        // to other code that uses the driver; 0: to none
 };

@@ -40,9 +40,7 @@ struct NodeParams {
     int32_t kind = GS_NODE_OTHER; // GS_NODE_*
     struct {
         uintptr_t function; // as module_get_kernel() returned it; 0 in an answer: not a kernel that it can name
-        uint32_t grid[3];
-        uint32_t block[3];
-        uint32_t shared_memory_bytes;
+        gs_launch_config_t config;
         void **arguments; // copied when the node is added or changed; nullptr in an answer if they are not known
     } kernel = {};
     struct {

@@ -45,7 +45,8 @@ template <typename T>
 // zero.
 template <typename T>
 Status read_sized(const T *in, T *out) noexcept {
-    const uint32_t size = in->struct_size;
+    uint32_t size = 0;
+    std::memcpy(&size, in, sizeof size); // an older version of the struct may have been aligned less
     if (size == sizeof(T)) {
         *out = *in;
         return kOk;

@@ -99,6 +99,15 @@ Status fail_about(gs_stream_t stream, gs_event_t event, gs_status_t code, const 
     return {code};
 }
 
+Status fail_element(Status failed, const char *argument, size_t index) noexcept {
+    if (ThreadBlock *thread = this_thread()) {
+        char(&text)[sizeof thread->pending.message] = thread->pending.message;
+        const size_t used = std::strlen(text);
+        std::snprintf(text + used, sizeof text - used, " (%s[%zu])", argument, index);
+    }
+    return failed;
+}
+
 Status fail_sticky(gs_status_t code, NativeError native, const char *origin, const char *format, ...) noexcept {
     GS_BEGIN();
     if (record) {

@@ -48,6 +48,9 @@ Status fail_sticky(gs_status_t code, NativeError native, const char *origin, con
 Status fail_about(gs_stream_t stream, gs_event_t event, gs_status_t code, const char *format, ...) noexcept
     GS_PRINTF(4, 5) __attribute__((cold));
 
+// Adds to the text of the failure, which is the latest of this thread, which element of an argument it concerns.
+Status fail_element(Status failed, const char *argument, size_t index) noexcept __attribute__((cold));
+
 bool is_status(gs_status_t code) noexcept;          // one of the statuses of this version
 const char *status_name(gs_status_t code) noexcept; // "GS_ERROR_INVALID_HANDLE"; "GS_ERROR_UNKNOWN" for other numbers
 const char *status_message(gs_status_t code) noexcept; // one English sentence

@@ -27,11 +27,16 @@ using check::StreamFacts;
 PointerTable g_pool_memory; // 1: cuMemFree does not wait for its work
 std::atomic<size_t> g_races{0};
 
+struct OneAccess {
+    AccessKind kind;
+    check::Range range;
+    SourceOrder order;
+};
 struct Accesses {
-    std::vector<std::pair<AccessKind, check::Range>> all;
+    std::vector<OneAccess> all;
     bool is_done = false; // once the call has returned, and all ahead of it in the stream
-    void add(AccessKind kind, uint64_t address, uint64_t bytes) {
-        if (address != 0 && bytes != 0) all.push_back({kind, {address, address + bytes}});
+    void add(AccessKind kind, uint64_t address, uint64_t bytes, SourceOrder order = SourceOrder::Stream) {
+        if (address != 0 && bytes != 0) all.push_back({kind, {address, address + bytes}, order});
     }
 };
 
@@ -41,10 +46,11 @@ Accesses accesses_of_copy(const Call &call) {
     size_t left = kMostRows;
     for (const Transfer &transfer : transfers_of(call)) {
         const Memory from = memory_of(transfer.from.address), to = memory_of(transfer.to.address);
-        const auto add = [&](AccessKind kind, const Region &region) {
-            for_each_part(region, &left, [&](uint64_t address, uint64_t bytes) { found.add(kind, address, bytes); });
+        const auto add = [&](AccessKind kind, const Region &region, SourceOrder order = SourceOrder::Stream) {
+            for_each_part(region, &left,
+                          [&](uint64_t address, uint64_t bytes) { found.add(kind, address, bytes, order); });
         };
-        if (from >= Memory::Pinned && !transfer.read_at_once) add(AccessKind::Read, transfer.from);
+        if (from >= Memory::Pinned) add(AccessKind::Read, transfer.from, transfer.order);
         if (to >= Memory::Pinned) add(AccessKind::Write, transfer.to);
         const bool of_host =
             call.row->kind == DriverCall::Fill ? to != Memory::Device : from != Memory::Device || to != Memory::Device;
@@ -80,9 +86,11 @@ void add_work(ThreadBlock &thread, const Call &call) {
     with_host(thread, what, [&](Checker &checker, const Caller &host, Checker::Races &races) {
         check::StreamLine &stream = checker.order().stream(facts);
         checker.order().submit(checker.thread(host), stream);
-        for (const auto &[kind, range] : found.all) {
+        for (const auto &[kind, range, order] : found.all) {
             if (kind == AccessKind::Allocate)
                 checker.allocate(host, facts, range, call.row->symbol, races);
+            else if (order != SourceOrder::Stream)
+                checker.read_early(host, facts, order == SourceOrder::DuringCall, range, call.row->symbol, races);
             else if (call.row->kind != DriverCall::Kernel || checker.is_allocated(range.begin))
                 checker.access(host, facts, kind, range, call.row->symbol, races);
         }
@@ -108,7 +116,7 @@ void add_captured(ThreadBlock &thread, const Call &call) {
     if (found.all.empty() || count != 1) return;
     const auto node = reinterpret_cast<uintptr_t>(*nodes);
     with_host(thread, OfCall::Access, [&](Checker &checker, const Caller &host, Checker::Races &) {
-        for (const auto &[kind, range] : found.all)
+        for (const auto &[kind, range, order] : found.all)
             if (call.row->kind != DriverCall::Kernel || checker.is_allocated(range.begin))
                 checker.graphs().add(of, node, checker.plan_access(host, kind, range, call.row->symbol));
     });

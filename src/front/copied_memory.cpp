@@ -44,6 +44,11 @@ T *pointer(uint64_t word) noexcept {
     return reinterpret_cast<T *>(word);
 }
 
+SourceOrder order_of(CUmemcpySrcAccessOrder order) noexcept {
+    if (order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL) return SourceOrder::DuringCall;
+    return order == CU_MEMCPY_SRC_ACCESS_ORDER_ANY ? SourceOrder::Any : SourceOrder::Stream;
+}
+
 // Attributes are of all copies from their index on to the next one's.
 std::vector<Transfer> transfers_of_batch(const uint64_t *arguments) {
     const auto *to = pointer<const CUdeviceptr>(arguments[0]), *from = pointer<const CUdeviceptr>(arguments[1]);
@@ -53,9 +58,8 @@ std::vector<Transfer> transfers_of_batch(const uint64_t *arguments) {
     std::vector<Transfer> found;
     for (uint64_t i = 0, next = 0; i < arguments[3]; ++i) {
         while (next < arguments[6] && first[next] <= i) ++next;
-        const bool at_once =
-            next != 0 && attributes[next - 1].srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
-        found.push_back({flat(from[i], bytes[i]), flat(to[i], bytes[i]), at_once});
+        const SourceOrder order = next == 0 ? SourceOrder::Stream : order_of(attributes[next - 1].srcAccessOrder);
+        found.push_back({flat(from[i], bytes[i]), flat(to[i], bytes[i]), order});
     }
     return found;
 }
@@ -73,9 +77,8 @@ std::vector<Transfer> transfers_of_layers(const uint64_t *arguments) {
     std::vector<Transfer> found;
     for (uint64_t i = 0; i < arguments[0]; ++i) {
         const CUDA_MEMCPY3D_BATCH_OP &copy = copies[i];
-        const bool at_once = copy.srcAccessOrder == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
         const Region from = operand(copy.src, copy.extent), to = operand(copy.dst, copy.extent);
-        if (from.address != 0 && to.address != 0) found.push_back({from, to, at_once});
+        if (from.address != 0 && to.address != 0) found.push_back({from, to, order_of(copy.srcAccessOrder)});
     }
     return found;
 }

@@ -16,9 +16,14 @@ struct Region {
     uint64_t width = 0, rows = 1, pitch = 0;
     uint64_t layers = 1, layer_pitch = 0;
 };
+enum class SourceOrder : uint8_t {
+    Stream,     // `from` is read in the stream's order
+    DuringCall, // has been read when the call returns
+    Any         // may be read at any time from the call on until the copy is done
+};
 struct Transfer {
     Region from, to;
-    bool read_at_once = false; // all of `from` has been read when the call returns
+    SourceOrder order = SourceOrder::Stream;
 };
 // Of a call that copies or fills. May throw std::bad_alloc.
 std::vector<Transfer> transfers_of(const Call &call);

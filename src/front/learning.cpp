@@ -138,7 +138,7 @@ void begin_learning() noexcept {
     if (!can_learn() || !g_real.get_function_name)
         return log_message(GS_LOG_ERROR, "--learn needs a driver of CUDA 12.4 or later");
     try {
-        read_uses(g_settings.learn);
+        begin_uses(g_settings.learn);
     } catch (const std::bad_alloc &) {
         log_message(GS_LOG_ERROR, "no memory to read '%s'", g_settings.learn);
     }

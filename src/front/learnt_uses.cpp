@@ -33,6 +33,16 @@ bool add_use(const std::string &kernel, Place place, Use use) {
     return true;
 }
 
+// A program may close all descriptors, and other processes add to the file as well.
+void append_to(const char *path, const std::string &text) noexcept {
+    const char *problem = nullptr;
+    const int fd = open_own_file(path, O_WRONLY | O_CREAT | O_APPEND, &problem);
+    if (fd < 0) return log_message(GS_LOG_ERROR, "'%s' cannot be written: %s", path, problem);
+    if (::write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+        log_message(GS_LOG_ERROR, "'%s' cannot be written", path);
+    close(fd);
+}
+
 } // namespace
 
 void read_uses(const char *path) {
@@ -51,6 +61,11 @@ void read_uses(const char *path) {
     std::fclose(file);
 }
 
+void begin_uses(const char *path) {
+    append_to(path, ""); // --learnt takes it, although no kernel has told anything
+    read_uses(path);
+}
+
 const Use *use_of(const std::string &kernel, const KernelWord &word) {
     MutexLock lock(g_uses_mutex);
     if (!g_uses) return nullptr;
@@ -60,17 +75,10 @@ const Use *use_of(const std::string &kernel, const KernelWord &word) {
     return use == found->second.end() ? nullptr : &use->second;
 }
 
-// A program may close all descriptors, and other processes add to the file as well.
 void note_use(const std::string &kernel, const KernelWord &word, Use use, const char *path) {
     if (!add_use(kernel, {word.argument, word.offset}, use)) return;
-    const char *problem = nullptr;
-    const int fd = open_own_file(path, O_WRONLY | O_CREAT | O_APPEND, &problem);
-    if (fd < 0) return log_message(GS_LOG_ERROR, "'%s' cannot be written: %s", path, problem);
-    const std::string line = std::string(1, static_cast<char>(use)) + " " + std::to_string(word.argument) + " " +
-                             std::to_string(word.offset) + " " + kernel + "\n";
-    if (::write(fd, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-        log_message(GS_LOG_ERROR, "'%s' cannot be written", path);
-    close(fd);
+    append_to(path, std::string(1, static_cast<char>(use)) + " " + std::to_string(word.argument) + " " +
+                        std::to_string(word.offset) + " " + kernel + "\n");
 }
 
 } // namespace gs::front

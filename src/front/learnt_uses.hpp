@@ -14,6 +14,8 @@ enum class Use : char { Read = 'r', WriteHere = 'w', WriteElsewhere = 'u' };
 
 // Adds what the file has, if there is one. May throw std::bad_alloc, as all here.
 void read_uses(const char *path);
+// The same, and makes the file if there is none.
+void begin_uses(const char *path);
 // nullptr: it was never seen.
 const Use *use_of(const std::string &kernel, const KernelWord &word);
 // Also in the file, if it is news.

@@ -32,17 +32,6 @@ bool can_reach(const Found &memory, int device) {
     return !pool || pool->reachable_from.count(device) != 0;
 }
 
-CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
-    if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
-    // The driver rejects some copies while another context is current; this one rejects all.
-    Stream *stream = nullptr;
-    if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
-    if (thread().current() && thread().current() != stream->context) return CUDA_ERROR_INVALID_VALUE;
-    const Found to = block_at(dst), source = block_at(src);
-    if (!can_reach(to, source.device) || !can_reach(source, to.device)) return CUDA_ERROR_INVALID_VALUE;
-    return work(handle, [&](engine::Stream &s) { return world().engine->copy(s, at(dst), at(src), bytes); });
-}
-
 struct Pattern {
     CUdeviceptr dst;
     size_t count, width;
@@ -105,6 +94,18 @@ Range range_at(uintptr_t address) {
     return found.block ? Range{found.context, found.start, found.block->bytes} : pinned_at(address);
 }
 
+// Pageable memory is read at once, as by drivers: they copy it to memory of their own.
+CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
+    if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
+    if (const CUresult refused = check_copy(dst, src, handle); refused != CUDA_SUCCESS) return refused;
+    const bool pageable = !range_at(src).context;
+    return work(handle, [&](engine::Stream &s) {
+        const gs_copy_t one{at(dst), at(src), bytes};
+        return pageable && engine::Engine::capture_of(s) == 0 ? world().engine->copy_batch(s, &one, 1, true)
+                                                              : world().engine->copy(s, one.dst, one.src, bytes);
+    });
+}
+
 // False: there is no such attribute of this address.
 bool attribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
     const Found found = block_at(address);
@@ -127,6 +128,15 @@ bool attribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
 }
 
 } // namespace
+
+CUresult gs::simulated::check_copy(CUdeviceptr dst, CUdeviceptr src, CUstream handle) {
+    // The driver rejects some copies while another context is current; this one rejects all.
+    Stream *stream = nullptr;
+    if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
+    if (thread().current() && thread().current() != stream->context) return CUDA_ERROR_INVALID_VALUE;
+    const Found to = block_at(dst), source = block_at(src);
+    return can_reach(to, source.device) && can_reach(source, to.device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
 
 CUresult api_PointerGetAttribute(void *out, CUpointer_attribute which, CUdeviceptr address) {
     return call(Fn::PointerGetAttribute, [&](Lock &) {

@@ -52,6 +52,7 @@ constexpr Attribute kAttributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 65536},
     {CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, 65536},
     {CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS, 1},
+    {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, 1},
     {CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, 3},
     {CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, 1},
@@ -71,6 +72,7 @@ CUresult attribute(int *out, CUdevice_attribute which, CUdevice device) {
     if (which == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID) *out = 0x10 + device;
     if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) *out = world().capability[0];
     if (which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) *out = world().capability[1];
+    if (which == CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) *out = world().capability[0] >= 9 ? 1 : 0;
     if (which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) *out = world().multiprocessors;
     if (which == CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED) *out = world().pools ? 1 : 0;
     if (which == CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS) *out = world().wide_values ? 1 : 0;

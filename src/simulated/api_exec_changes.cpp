@@ -33,6 +33,8 @@ CUresult api_GraphExecUpdate(CUgraphExec handle, CUgraph graph_handle, CUgraphEx
         if (!out) return CUDA_ERROR_INVALID_VALUE;
         engine::UpdateReport report;
         result = graph_result(world().engine->exec_update(*exec->native, *graph, &report), *graph->device);
+        // As NVIDIA's driver 580, without a reason.
+        if (report.result == engine::UpdateResult::NotSupported) return CUDA_ERROR_NOT_SUPPORTED;
         out->result = static_cast<CUgraphExecUpdateResult>(report.result);
         out->errorNode = reinterpret_cast<CUgraphNode>(report.from);
         out->errorFromNode = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules, kernels, launches and host functions.
+// Modules, kernels and host functions.
 #include <cstdio>
 
 #include "simulated/driver_call.hpp"
@@ -67,21 +67,6 @@ CUresult load(CUmodule *out, const void *image, const BuildLog &log) {
     return result;
 }
 
-CUresult launch(CUfunction handle, const LaunchShape &shape, CUstream stream_handle, void **arguments, void **extra) {
-    Stream *stream = nullptr;
-    Kernel *kernel = nullptr;
-    Implementation implementation;
-    CUresult result = find_stream(stream_handle, &stream);
-    if (result == CUDA_SUCCESS) result = find_function(handle, &kernel);
-    if (result != CUDA_SUCCESS) return result;
-    if (!kernel->module->is_library && kernel->module->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
-    if (extra) return CUDA_ERROR_INVALID_VALUE;
-    result = check_launch(handle, shape, &kernel, &implementation);
-    if (result != CUDA_SUCCESS) return result;
-    auto prepared = prepare_launch(*kernel, implementation, shape, arguments);
-    return to_result(launch_kernel(*stream->native, std::move(prepared)), *stream->context);
-}
-
 } // namespace
 
 CUresult api_ModuleLoadData(CUmodule *out, const void *image) {
@@ -121,26 +106,6 @@ CUresult api_ModuleGetFunction(CUfunction *out, CUmodule handle, const char *nam
             return CUDA_SUCCESS;
         },
         out);
-}
-
-CUresult api_LaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                          unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **arguments,
-                          void **extra) {
-    return call(Fn::LaunchKernel, [&](Lock &) {
-        return launch(handle, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared}, stream, arguments,
-                      extra);
-    });
-}
-
-// Attributes such as clusters change how a GPU runs a kernel, not what it does.
-CUresult api_LaunchKernelEx(const CUlaunchConfig *config, CUfunction handle, void **arguments, void **extra) {
-    return call(Fn::LaunchKernelEx, [&](Lock &) {
-        if (!config) return CUDA_ERROR_INVALID_VALUE;
-        const LaunchShape shape{{config->gridDimX, config->gridDimY, config->gridDimZ},
-                                {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                config->sharedMemBytes};
-        return launch(handle, shape, config->hStream, arguments, extra);
-    });
 }
 
 CUresult api_LaunchHostFunc(CUstream handle, CUhostFn fn, void *data) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What graphs consist of.
+#include <algorithm>
+
 #include "simulated/driver_call.hpp"
 #include "simulated/graph_parts.hpp"
 #include "simulated/kernel_launch.hpp"
@@ -48,13 +50,31 @@ void event_of(const engine::GraphNode &node, CUevent &out) {
 }
 
 // data: of edges, which never have any.
+// Of the edge to a kernel that may start before the one ahead has ended.
+CUgraphEdgeData data_of(const engine::GraphNode &from, const engine::GraphNode &to) {
+    CUgraphEdgeData data{};
+    if (!to.body.early || from.body.kind != engine::NodeKind::Kernel) return data;
+    data.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    data.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    return data;
+}
+
+bool has_data(const std::vector<CUgraphEdgeData> &edges) {
+    return std::any_of(edges.begin(), edges.end(), [](const CUgraphEdgeData &edge) { return edge.type != 0; });
+}
+
 CUresult give_neighbours(CUgraphNode handle, bool earlier, CUgraphNode *out, CUgraphEdgeData *data, size_t *count) {
     engine::GraphNode *node = nullptr;
     if (const CUresult result = find_node(handle, &node); result != CUDA_SUCCESS) return result;
     std::vector<CUgraphNode> all;
-    for (const engine::GraphNode *other : earlier ? node->after : node->before) all.push_back(handle_of(*other));
+    std::vector<CUgraphEdgeData> edges;
+    for (const engine::GraphNode *other : earlier ? node->after : node->before) {
+        all.push_back(handle_of(*other));
+        edges.push_back(earlier ? data_of(*other, *node) : data_of(*node, *other));
+    }
+    if (!data && has_data(edges)) return CUDA_ERROR_LOSSY_QUERY;
     const CUresult result = give_list(all, out, count);
-    if (result == CUDA_SUCCESS && out && data) std::fill_n(data, *count, CUgraphEdgeData{});
+    if (result == CUDA_SUCCESS && out && data) std::copy_n(edges.begin(), *count, data);
     return result;
 }
 
@@ -63,17 +83,20 @@ CUresult give_edges(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphE
     const CUresult result = find_graph(handle, &graph);
     if (result != CUDA_SUCCESS) return result;
     std::vector<CUgraphNode> first, second;
+    std::vector<CUgraphEdgeData> edges;
     for (const auto &node : graph->nodes) {
         for (const engine::GraphNode *earlier : node->after) {
             first.push_back(handle_of(*earlier));
             second.push_back(handle_of(*node));
+            edges.push_back(data_of(*earlier, *node));
         }
     }
     if (!count || !from != !to) return CUDA_ERROR_INVALID_VALUE;
+    if (from && !data && has_data(edges)) return CUDA_ERROR_LOSSY_QUERY;
     size_t room = *count;
     CUresult given = give_list(second, to, &room);
     if (given == CUDA_SUCCESS) given = give_list(first, from, count);
-    if (given == CUDA_SUCCESS && from && data) std::fill_n(data, *count, CUgraphEdgeData{});
+    if (given == CUDA_SUCCESS && from && data) std::copy_n(edges.begin(), *count, data);
     return given;
 }
 

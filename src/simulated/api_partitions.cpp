@@ -33,6 +33,22 @@ Part part_of(const CUdevResource &of) {
     return part;
 }
 
+// By memory: the enum of older headers has no such value.
+unsigned type_of(const CUdevResource &of) {
+    unsigned type = 0;
+    std::memcpy(&type, &of.type, sizeof type);
+    return type;
+}
+
+CUdevResource queues_resource(const QueueConfig &config) {
+    CUdevResource made{};
+    std::memcpy(&made.type, &kQueueConfig, sizeof kQueueConfig);
+    std::memcpy(made._oversize, &config, sizeof config);
+    return made;
+}
+
+bool knows_queues() { return world().version >= 13010; }
+
 bool is_whole(const CUdevResource &of) { return of.type == CU_DEV_RESOURCE_TYPE_SM && part_of(of).split == 0; }
 
 // The size of the groups that a split makes, in a device of capability 9.
@@ -61,8 +77,12 @@ CUresult api_DeviceGetDevResource(CUdevice device, CUdevResource *out, CUdevReso
         Fn::DeviceGetDevResource,
         [&](Lock &) {
             if (device < 0 || device >= world().devices) return CUDA_ERROR_INVALID_DEVICE;
-            if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
             touch(device);
+            if (static_cast<unsigned>(type) == kQueueConfig && knows_queues()) {
+                *out = queues_resource({device, 8, 0});
+                return CUDA_SUCCESS;
+            }
+            if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
             *out = resource(device, 0, 0, static_cast<unsigned>(world().multiprocessors));
             return CUDA_SUCCESS;
         },
@@ -93,14 +113,43 @@ CUresult api_DevSmResourceSplitByCount(CUdevResource *groups, unsigned *count, c
         count);
 }
 
+CUresult api_DevSmResourceSplit(CUdevResource *groups, unsigned count, const CUdevResource *input, CUdevResource *rest,
+                                unsigned flags, CU_DEV_SM_RESOURCE_GROUP_PARAMS *wanted) {
+    return call(Fn::DevSmResourceSplit, [&](Lock &) {
+        if (!input || !wanted || count == 0 || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+        if (!is_whole(*input)) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+        touch(part_of(*input).device);
+        const uint64_t split = groups ? world().next_split++ : 0;
+        unsigned first = 0;
+        for (unsigned i = 0; i < count; ++i) {
+            const unsigned together = wanted[i].coscheduledSmCount == 0 ? 8 : wanted[i].coscheduledSmCount;
+            if (together > 32 || together % 2 != 0 || wanted[i].smCount % together != 0)
+                return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+            const unsigned left = input->sm.smCount - first;
+            if (wanted[i].smCount == 0) wanted[i].smCount = left / together * together; // it tells how many there are
+            if (wanted[i].smCount > left || (groups && wanted[i].smCount == 0))
+                return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
+            if (groups) groups[i] = resource(part_of(*input).device, split, first, wanted[i].smCount);
+            first += wanted[i].smCount;
+        }
+        if (rest) *rest = resource(part_of(*input).device, split, first, input->sm.smCount - first);
+        return CUDA_SUCCESS;
+    });
+}
+
 CUresult api_DevResourceGenerateDesc(CUdevResourceDesc *out, CUdevResource *resources, unsigned count) {
     return call(
         Fn::DevResourceGenerateDesc,
         [&](Lock &) {
             if (!out || !resources || count == 0) return CUDA_ERROR_INVALID_VALUE;
-            Multiprocessors has{part_of(resources[0]).device, part_of(resources[0]).split, {}};
+            Multiprocessors has{part_of(resources[0]).device, part_of(resources[0]).split, {}, {}};
             for (unsigned i = 0; i < count; ++i) {
                 const Part part = part_of(resources[i]);
+                if (type_of(resources[i]) == kQueueConfig && has.queues.concurrency == 0 && knows_queues()) {
+                    std::memcpy(&has.queues, resources[i]._oversize, sizeof has.queues);
+                    if (has.queues.concurrency == 0 || has.queues.scope > 1) return CUDA_ERROR_INVALID_VALUE;
+                    continue;
+                }
                 if (resources[i].type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
                 if (part.device != has.device || part.split != has.split)
                     return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
@@ -165,6 +214,10 @@ CUresult api_GreenCtxGetDevResource(CUgreenCtx handle, CUdevResource *out, CUdev
         [&](Lock &) {
             const GreenContext *green = find_green(handle);
             if (!green) return CUDA_ERROR_INVALID_CONTEXT;
+            if (static_cast<unsigned>(type) == kQueueConfig && knows_queues()) {
+                *out = queues_resource(green->has.queues);
+                return CUDA_SUCCESS;
+            }
             if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
             *out = resource(green->has.device, green->has.split, 0, static_cast<unsigned>(green->has.numbers.size()));
             return CUDA_SUCCESS;

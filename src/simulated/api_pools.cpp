@@ -32,10 +32,12 @@ void take_from_pool(uintptr_t handle, size_t bytes) {
     pool.reserved_high = std::max(pool.reserved_high, pool.reserved);
 }
 
+// The driver has the memory back when it knows that the work before the free is done: at the latest when the program waits.
 void give_to_pool(uintptr_t handle, size_t bytes) {
     auto found = world().pool_of.find(handle);
     if (found == world().pool_of.end()) return;
     found->second.used -= bytes;
+    found->second.pending += bytes;
     // A driver allows it, and may end the process later (P26 of gpustream_probes).
     if (found->second.ended) violation("memory of a destroyed pool, %p, was freed", reinterpret_cast<void *>(handle));
     if (found->second.ended && found->second.used == 0) world().pool_of.erase(found);
@@ -44,7 +46,9 @@ void give_to_pool(uintptr_t handle, size_t bytes) {
 void release_reserved(int device) {
     for (auto &entry : world().pool_of) {
         Pool &pool = entry.second;
-        if (pool.device == device) pool.reserved = std::max(pool.used, std::min(pool.reserved, pool.threshold));
+        if (pool.device != device) continue;
+        pool.pending = 0;
+        pool.reserved = std::max(pool.used, std::min(pool.reserved, pool.threshold));
     }
 }
 
@@ -186,7 +190,9 @@ CUresult api_MemPoolDestroy(CUmemoryPool handle) {
 
 CUresult api_MemPoolTrimTo(CUmemoryPool handle, size_t keep) {
     return with_pool(Fn::MemPoolTrimTo, handle, [&](Pool &pool) {
-        pool.reserved = std::max(pool.used, std::min<uint64_t>(pool.reserved, keep));
+        // It may serve again before that, so there is no more of it than what is reserved.
+        const uint64_t held = std::min<uint64_t>(pool.used + pool.pending, pool.reserved);
+        pool.reserved = std::max(held, std::min<uint64_t>(pool.reserved, keep));
         return CUDA_SUCCESS;
     });
 }

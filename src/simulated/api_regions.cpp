@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of rows and layers, fills of rows, and several copies in one call. Arrays are not simulated.
+#include <vector>
+
 #include "simulated/driver_call.hpp"
 #include "simulated/graph_parts.hpp"
 
@@ -65,16 +67,23 @@ CUDA_MEMCPY3D as_layers(const CUDA_MEMCPY3D_BATCH_OP &copy) {
     return all;
 }
 
-// one(i, stream) copies; on a failure *failed is its number.
-template <typename One>
-CUresult copy_all(size_t count, size_t *failed, CUstream stream, One &&one) {
-    if (count == 0 || !stream || stream == CU_STREAM_LEGACY) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t i = 0; i < count; ++i)
-        if (const CUresult result = one(i); result != CUDA_SUCCESS) {
-            if (failed) *failed = i;
-            return result;
-        }
-    return CUDA_SUCCESS;
+// Legacy streams are refused, and so are streams that are being captured, whose captures go on.
+CUresult check_batch(size_t count, CUstream handle) {
+    Stream *stream = nullptr;
+    if (count == 0 || !handle || handle == CU_STREAM_LEGACY) return CUDA_ERROR_INVALID_VALUE;
+    if (const CUresult found = find_stream(handle, &stream); found != CUDA_SUCCESS) return found;
+    return engine::Engine::capture_of(*stream->native) == 0 ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+// Attributes are of all copies from their index on to the next one's.
+bool are_attributes(const CUmemcpyAttributes *attributes, const size_t *first, size_t attributes_count, size_t count) {
+    if (!attributes || !first || attributes_count == 0 || first[0] != 0) return false;
+    for (size_t i = 0; i < attributes_count; ++i)
+        if (first[i] >= count || (i != 0 && first[i] <= first[i - 1]) ||
+            attributes[i].srcAccessOrder < CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ||
+            attributes[i].srcAccessOrder > CU_MEMCPY_SRC_ACCESS_ORDER_ANY)
+            return false;
+    return true;
 }
 
 } // namespace
@@ -107,13 +116,29 @@ CUresult api_MemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *bytes,
                               CUmemcpyAttributes *attributes, size_t *first, size_t attributes_count, size_t *failed,
                               CUstream stream) {
     return call(Fn::MemcpyBatchAsync, [&](Lock &) {
-        if (!to || !from || !bytes || !attributes || !first || attributes_count == 0 || first[0] != 0)
+        if (failed) *failed = SIZE_MAX;
+        if (!to || !from || !bytes || !are_attributes(attributes, first, attributes_count, count))
             return CUDA_ERROR_INVALID_VALUE;
-        return copy_all(count, failed, stream, [&](size_t i) {
-            if (to[i] == 0 || from[i] == 0 || bytes[i] == 0) return CUDA_ERROR_INVALID_VALUE;
-            return work(stream,
-                        [&](engine::Stream &s) { return world().engine->copy(s, at(to[i]), at(from[i]), bytes[i]); });
-        });
+        if (const CUresult refused = check_batch(count, stream); refused != CUDA_SUCCESS) return refused;
+        std::vector<gs_copy_t> copies(count);
+        for (size_t i = 0; i < count; ++i) {
+            const bool whole = to[i] != 0 && from[i] != 0 && bytes[i] != 0;
+            const CUresult refused = whole ? check_copy(to[i], from[i], stream) : CUDA_ERROR_INVALID_VALUE;
+            if (refused != CUDA_SUCCESS) {
+                if (failed) *failed = i;
+                return refused;
+            }
+            copies[i] = {at(to[i]), at(from[i]), bytes[i]};
+        }
+        for (size_t i = 0; i < attributes_count; ++i) {
+            const size_t end = i + 1 < attributes_count ? first[i + 1] : count;
+            const bool at_once = attributes[i].srcAccessOrder != CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+            const CUresult result = work(stream, [&](engine::Stream &s) {
+                return world().engine->copy_batch(s, &copies[first[i]], end - first[i], at_once);
+            });
+            if (result != CUDA_SUCCESS) return result;
+        }
+        return CUDA_SUCCESS;
     });
 }
 
@@ -121,8 +146,11 @@ CUresult api_Memcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *copies, si
                                 CUstream stream) {
     return call(Fn::Memcpy3DBatchAsync, [&](Lock &) {
         if (!copies || flags != 0) return CUDA_ERROR_INVALID_VALUE;
-        return copy_all(count, failed, stream, [&](size_t i) {
-            return is_of_pointers(copies[i]) ? copy_region(as_layers(copies[i]), stream) : CUDA_ERROR_NOT_SUPPORTED;
-        });
+        CUresult result = check_batch(count, stream);
+        for (size_t i = 0; i < count && result == CUDA_SUCCESS; ++i) {
+            result = is_of_pointers(copies[i]) ? copy_region(as_layers(copies[i]), stream) : CUDA_ERROR_NOT_SUPPORTED;
+            if (result != CUDA_SUCCESS && failed) *failed = i;
+        }
+        return result;
     });
 }

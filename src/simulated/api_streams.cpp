@@ -136,6 +136,18 @@ CUresult api_StreamGetCtx(CUstream handle, CUcontext *out) {
         out);
 }
 
+CUresult api_StreamGetCtx_v2(CUstream handle, CUcontext *out, CUgreenCtx *out_green) {
+    return call(
+        Fn::StreamGetCtx_v2,
+        [&](Lock &) {
+            return ask(handle, [&](Stream &s) {
+                *out = reinterpret_cast<CUcontext>(s.context);
+                if (out_green) *out_green = reinterpret_cast<CUgreenCtx>(s.green);
+            });
+        },
+        out, out_green);
+}
+
 CUresult api_StreamGetDevice(CUstream handle, CUdevice *out) {
     return call(
         Fn::StreamGetDevice, [&](Lock &) { return ask(handle, [&](Stream &s) { *out = s.context->device; }); }, out);

@@ -115,7 +115,6 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::Ok: return CUDA_SUCCESS;
     case engine::Result::NotReady: return CUDA_ERROR_NOT_READY;
     case engine::Result::InvalidValue:
-    case engine::Result::HasExecutable:
     case engine::Result::MemoryLeft:
     case engine::Result::NothingToFree: return CUDA_ERROR_INVALID_VALUE;
     case engine::Result::OutOfMemory: return CUDA_ERROR_OUT_OF_MEMORY;
@@ -125,6 +124,7 @@ CUresult to_result(engine::Result result, Context &context) {
     case engine::Result::NotRecorded:
     case engine::Result::TimingDisabled: return CUDA_ERROR_INVALID_HANDLE;
     case engine::Result::NotSupported:
+    case engine::Result::HasExecutable: // NVIDIA's driver 580, docs/results/2026-11-30-h200x2-stage3.md
     case engine::Result::InterprocessRecord: return CUDA_ERROR_NOT_SUPPORTED;
     case engine::Result::NotAHandle: // the driver's code for any invalid bytes
     case engine::Result::WrongDevice:

@@ -70,6 +70,9 @@ CUresult at_once(Fn fn, Submit &&submit) {
     });
 }
 
+// What a copy in the stream is refused with, with the lock held.
+CUresult check_copy(CUdeviceptr dst, CUdeviceptr src, CUstream handle);
+
 bool is_lookup(Fn fn);
 void break_context(Context &context, int code, const char *origin);
 

@@ -102,8 +102,13 @@ void check_idle(const Object &object, const char *what) {
 }
 
 CUresult find_stream(CUstream handle, Stream **out) {
-    if (handle != nullptr && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD)
-        return find(world().streams, handle, kStreamKind, out);
+    if (handle != nullptr && handle != CU_STREAM_LEGACY && handle != CU_STREAM_PER_THREAD) {
+        const CUresult result = find(world().streams, handle, kStreamKind, out);
+        // Its green context has ended: it can only be destroyed.
+        const bool detached = result == CUDA_SUCCESS && (*out)->green != 0 &&
+                              world().green_contexts.count((*out)->green) == 0 && thread().fn != Fn::StreamDestroy;
+        return detached ? static_cast<CUresult>(917) : result; // CUDA_ERROR_STREAM_DETACHED
+    }
     Context *context = nullptr;
     if (const CUresult result = current_context(&context); result != CUDA_SUCCESS) return result;
     if (handle == CU_STREAM_PER_THREAD) return per_thread_stream(*context, out);

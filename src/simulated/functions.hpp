@@ -12,6 +12,14 @@ typedef CUresult(CUDAAPI *PFN_cuProfilerStop_v4000)(void);
 // The headers of 12.8 lack these.
 typedef CUresult(CUDAAPI *PFN_cuMemGetMemPool_v13000)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
 typedef CUresult(CUDAAPI *PFN_cuMemGetDefaultMemPool_v13000)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
+#if CUDA_VERSION < 13010
+typedef struct {
+    unsigned int smCount, coscheduledSmCount, preferredCoscheduledSmCount, flags, reserved[12];
+} CU_DEV_SM_RESOURCE_GROUP_PARAMS;
+typedef CUresult(CUDAAPI *PFN_cuDevSmResourceSplit_v13010)(CUdevResource *, unsigned int, const CUdevResource *,
+                                                           CUdevResource *, unsigned int,
+                                                           CU_DEV_SM_RESOURCE_GROUP_PARAMS *);
+#endif
 
 namespace gs::simulated {
 

@@ -67,10 +67,18 @@ void run_blocks(HostKernel kernel, const LaunchShape &shape, void **arguments) {
     context.block_dim_z = shape.block[2];
     context.shared_memory_bytes = shape.shared_bytes;
     context.shared_memory = shared.empty() ? nullptr : shared.data();
+    bool is_last = false; // blocks run one after the other
+    context.launch = &is_last;
+    context.trigger = [](void *last) {
+        if (*static_cast<bool *>(last)) trigger_launches();
+    };
+    context.wait_for_earlier = [](void *) { wait_for_earlier(); };
     ++thread().in_callback;
     for (context.block_z = 0; context.block_z < shape.grid[2]; ++context.block_z)
         for (context.block_y = 0; context.block_y < shape.grid[1]; ++context.block_y)
             for (context.block_x = 0; context.block_x < shape.grid[0]; ++context.block_x) {
+                is_last = context.block_x + 1 == shape.grid[0] && context.block_y + 1 == shape.grid[1] &&
+                          context.block_z + 1 == shape.grid[2];
                 gs_kernel_context_t own = context; // what a kernel writes there is not seen by other blocks
                 kernel(&own, arguments);
             }
@@ -108,9 +116,13 @@ bool takes_time(const KernelLaunch &launch, uint64_t *out_ns) {
     return true;
 }
 
+void start(void *opaque, engine::Stream &stream) { static_cast<KernelLaunch *>(opaque)->stream = &stream; }
+
 void run(void *opaque) {
     auto &launch = *static_cast<KernelLaunch *>(opaque);
+    thread().running = launch.stream;
     launch.implementation->body(launch.configuration, launch.pointers.data());
+    thread().running = nullptr;
 }
 
 void drop(void *opaque) { delete static_cast<KernelLaunch *>(opaque); }
@@ -144,6 +156,13 @@ void run_host_function(void *opaque) {
 }
 
 } // namespace
+
+void trigger_launches() { world().engine->trigger(*thread().running); }
+
+void wait_for_earlier() {
+    const engine::Stream &stream = *thread().running;
+    if (stream.behind) (void)engine::Engine::wait_done(*stream.device, *stream.behind, false);
+}
 
 void register_kernel(const std::string &name, const std::vector<size_t> &parameters, KernelBody body) {
     registry()[name] = implementation(parameters, std::move(body));
@@ -187,13 +206,15 @@ std::unique_ptr<KernelLaunch> prepare_launch(const Kernel &kernel, const Impleme
     return launch;
 }
 
-engine::Result launch_kernel(engine::Stream &stream, std::unique_ptr<KernelLaunch> launch) {
+engine::Result launch_kernel(engine::Stream &stream, std::unique_ptr<KernelLaunch> launch,
+                             const engine::LaunchTraits &traits) {
     engine::Engine &engine = *world().engine;
     uint64_t ns = 0;
     // Of a captured kernel, the arguments can be asked for.
     const bool is_captured = launch->implementation->takes_time && engine::Engine::capture_of(stream) != 0;
     if (!is_captured && takes_time(*launch, &ns)) return engine.sleep(stream, ns);
-    const engine::Result result = engine.launch(stream, {run, drop, launch.get(), copy}, engine::NodeKind::Kernel);
+    const engine::Task task{run, drop, launch.get(), copy, start};
+    const engine::Result result = engine.launch(stream, task, engine::NodeKind::Kernel, traits);
     if (result == engine::Result::Ok) (void)launch.release();
     return result;
 }
@@ -202,7 +223,7 @@ void to_body(std::unique_ptr<KernelLaunch> launch, engine::NodeBody *out) {
     out->kind = engine::NodeKind::Kernel;
     out->action = engine::NodeAction::Task;
     if (takes_time(*launch, &out->delay_ns)) out->action = engine::NodeAction::Sleep;
-    out->work = engine::Ref<engine::Work>(new engine::Work({run, drop, launch.release(), copy}));
+    out->work = engine::Ref<engine::Work>(new engine::Work({run, drop, launch.release(), copy, start}));
 }
 
 engine::Task host_task(CUhostFn fn, void *data) {

@@ -31,14 +31,20 @@ struct KernelLaunch {
     LaunchShape configuration;
     std::vector<std::vector<unsigned char>> values; // of the arguments, copied as the driver does
     std::vector<void *> pointers;                   // to them
+    engine::Stream *stream = nullptr;               // while it runs
 };
+// By a kernel that runs: kernels launched as early need not wait for its end; it waits for the work ahead of it.
+void trigger_launches();
+void wait_for_earlier();
+
 // Checks handle, geometry and that the kernel can run.
 CUresult check_launch(CUfunction handle, const LaunchShape &configuration, Kernel **out_kernel,
                       Implementation *out_implementation);
 CUresult find_function(CUfunction handle, Kernel **out);
 std::unique_ptr<KernelLaunch> prepare_launch(const Kernel &kernel, const Implementation &implementation,
                                              const LaunchShape &configuration, void **arguments);
-engine::Result launch_kernel(engine::Stream &stream, std::unique_ptr<KernelLaunch> launch);
+engine::Result launch_kernel(engine::Stream &stream, std::unique_ptr<KernelLaunch> launch,
+                             const engine::LaunchTraits &traits);
 // What a node with that launch does; it has the launch from now on.
 void to_body(std::unique_ptr<KernelLaunch> launch, engine::NodeBody *out);
 

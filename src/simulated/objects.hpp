@@ -124,17 +124,27 @@ struct Pool {
     bool orphan = false;
     bool ended = false; // destroyed: it goes with its last block
     uint64_t used = 0, used_high = 0;
+    uint64_t pending = 0; // freed, behind work that may not be done
     uint64_t reserved = 0, reserved_high = 0;
     uint64_t threshold = 0;
     int reuse[3] = {1, 1, 1};     // of CU_MEMPOOL_ATTR_REUSE_*
     std::set<int> reachable_from; // devices
 };
 
-// Multiprocessors that a descriptor or a green context has.
+// The type of a resource that configures work queues, and what such a resource says: the headers have them from 13.1 on.
+constexpr unsigned kQueueConfig = 1000;
+struct QueueConfig {
+    CUdevice device;
+    unsigned concurrency;
+    unsigned scope;
+};
+
+// Multiprocessors that a descriptor or a green context has, and its work queues.
 struct Multiprocessors {
     int device = 0;
     uint64_t split = 0; // the call that divided the device
     std::set<unsigned> numbers;
+    QueueConfig queues{};
 };
 
 struct GreenContext {

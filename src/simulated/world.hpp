@@ -89,6 +89,7 @@ struct Thread {
     int depth = 0;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
     int in_callback = 0;
+    engine::Stream *running = nullptr; // of the kernel that this thread runs
     bool no_faults = false;
     uintptr_t last[kKinds];
     Object *made = nullptr; // by the call in progress

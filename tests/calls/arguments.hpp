@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "calls/objects.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 
@@ -49,7 +50,7 @@ inline const gs_token_t *specimen(const Objects &o) {
 }
 template <>
 inline const gs_launch_config_t *specimen(const Objects &) {
-    static const gs_launch_config_t config = {sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    static const gs_launch_config_t config = launch_of(1, 1);
     return &config;
 }
 template <>

@@ -106,6 +106,16 @@ const std::vector<Row> &rows() {
         {"gs_memset_async", GS_OK, [](Site &s) { return gs_memset_async(s.bytes.at(0), 1, 1, s.captured); }},
         {"gs_memcpy_async", GS_OK,
          [](Site &s) { return gs_memcpy_async(s.bytes.at(0), s.bytes.at(1), 1, s.captured); }},
+        {"gs_memcpy_batch_async", GS_OK,
+         [](Site &s) {
+             const gs_copy_t one{s.bytes.at(0), s.bytes.at(1), 1};
+             return gs_memcpy_batch_async(&one, 1, GS_ACCESS_ORDER_ANY, s.captured);
+         }},
+        {"gs_memcpy_batch_async, DURING_CALL", GS_ERROR_CAPTURING,
+         [](Site &s) {
+             const gs_copy_t one{s.bytes.at(0), s.bytes.at(1), 1};
+             return gs_memcpy_batch_async(&one, 1, GS_ACCESS_ORDER_DURING_CALL, s.captured);
+         }},
         {"gs_stream_sleep", GS_OK, [](Site &s) { return gs_stream_sleep(s.captured, 1); }},
         {"gs_stream_is_capturing", GS_OK, [](Site &s) { return gs_stream_is_capturing(s.captured, &number); }},
         {"gs_stream_begin_capture", GS_ERROR_CAPTURING,

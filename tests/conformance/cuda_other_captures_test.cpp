@@ -8,6 +8,7 @@
 #include "conformance/captures.hpp"
 #include "conformance/driver_captures.hpp"
 #include "conformance/kernels.hpp"
+#include "support/launches.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -138,7 +139,7 @@ TEST_P(CudaConformanceProcess, Case18_WorkInOtherCodesCapture) {
     ASSERT_OK(gs_module_get_kernel(module, "add_one", &kernel));
     unsigned char *counter = bytes.at(0);
     void *arguments[] = {&counter};
-    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t one = launch_of(1, 1);
     Event event = make_event(), external = make_event(GS_EVENT_EXTERNAL);
     const OtherCapture capture(stream);
     EXPECT_OK(gs_kernel_launch(kernel, &one, arguments, stream));

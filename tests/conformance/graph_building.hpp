@@ -7,6 +7,7 @@
 
 #include "conformance/graphs.hpp"
 #include "conformance/kernels.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 
@@ -68,12 +69,12 @@ inline Nodes nodes_of(gs_graph_t graph) {
 // The kernels of kernels.hpp on the suite's backend.
 class Kernels {
 public:
-    explicit Kernels(gs_backend_t kind, gs_device_t device = GS_DEVICE_CURRENT) {
+    explicit Kernels(gs_backend_t kind, gs_device_t device = GS_DEVICE_CURRENT, const char *ptx = kPtx) {
         gs_module_t module = nullptr;
         if (kind == GS_BACKEND_HOST) {
             EXPECT_OK(gs_module_load(device, GS_TEST_HOST_KERNELS, 0, &module));
         } else {
-            EXPECT_OK(gs_module_load(device, kPtx, sizeof kPtx, &module));
+            EXPECT_OK(gs_module_load(device, ptx, std::strlen(ptx) + 1, &module));
         }
         module_ = Module(module);
     }
@@ -88,7 +89,7 @@ private:
     Module module_;
 };
 
-inline gs_launch_config_t one_thread() { return {sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0}; }
+inline gs_launch_config_t one_thread() { return launch_of(1, 1); }
 
 inline gs_node_t add_kernel(gs_graph_t graph, const Nodes &after, gs_kernel_t kernel, void **arguments) {
     const gs_launch_config_t config = one_thread();

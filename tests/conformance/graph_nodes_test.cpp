@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "conformance/graph_building.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 namespace {
@@ -108,7 +109,7 @@ TEST_P(Conformance, RowGraph_KernelNodesCopyTheirArguments) {
     uint32_t *out = words.at(0);
     uint32_t base = 70, count = 5;
     void *arguments[] = {&out, &base, &count};
-    const gs_launch_config_t config = {sizeof config, 2, 1, 1, 4, 1, 1, 0};
+    const gs_launch_config_t config = launch_of(2, 4);
     gs_node_t node = 0;
     ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, kernel_node(kernels["fill_index"], &config, arguments), &node));
     out = nullptr;

@@ -7,6 +7,7 @@
 
 #include "conformance/conformance.hpp"
 #include "conformance/kernels.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 namespace {
@@ -24,10 +25,6 @@ gs_kernel_t kernel_of(gs_module_t module, const char *name) {
     gs_kernel_t kernel = nullptr;
     EXPECT_OK(gs_module_get_kernel(module, name, &kernel));
     return kernel;
-}
-
-gs_launch_config_t geometry(uint32_t blocks, uint32_t threads, uint32_t shared = 0) {
-    return {sizeof(gs_launch_config_t), blocks, 1, 1, threads, 1, 1, shared};
 }
 
 // 32-bit numbers that kernels can write and the host read.
@@ -57,7 +54,7 @@ TEST_P(Conformance, RowWork_KernelsRunOncePerBlock) {
     uint32_t *out = words.data();
     uint32_t base = 70, count = kCount - 1;
     void *arguments[] = {&out, &base, &count};
-    const gs_launch_config_t config = geometry(8, 128); // 1024 threads
+    const gs_launch_config_t config = launch_of(8, 128); // 1024 threads
     Gate gate;
     ASSERT_OK(gate.hold(stream));
     ASSERT_OK(gs_kernel_launch(kernel, &config, arguments, stream));
@@ -75,7 +72,7 @@ TEST_P(Conformance, RowWork_KernelsKeepStreamOrder) {
     CopiedWords words(1);
     uint32_t *counter = words.data();
     void *arguments[] = {&counter};
-    const gs_launch_config_t config = geometry(4, 32);
+    const gs_launch_config_t config = launch_of(4, 32);
     Stream a = make_stream(), b = make_stream();
     Event event = make_event();
     for (int i = 0; i < 100; ++i) { // without the waits two streams would lose increments
@@ -96,7 +93,7 @@ TEST_P(Conformance, RowWork_SharedMemory) {
     uint32_t *seen = words.data();
     void *arguments[] = {&seen};
     for (const uint32_t bytes : {4096u, 0u}) {
-        const gs_launch_config_t config = geometry(1, 1, bytes);
+        const gs_launch_config_t config = launch_of(1, 1, bytes);
         ASSERT_OK(gs_kernel_launch(kernel, &config, arguments, GS_STREAM_CURRENT));
         ASSERT_OK(gs_stream_synchronize(default_stream()));
         EXPECT_EQ(words[0], bytes);
@@ -118,7 +115,7 @@ TEST_P(Conformance, RowWork_ImagesFromMemoryAndFromFiles) {
     CopiedWords words(1);
     uint32_t *counter = words.data();
     void *arguments[] = {&counter};
-    const gs_launch_config_t config = geometry(1, 1);
+    const gs_launch_config_t config = launch_of(1, 1);
     ASSERT_OK(gs_kernel_launch(kernel_of(module, "add_one"), &config, arguments, default_stream(0)));
     ASSERT_OK(gs_stream_synchronize(default_stream(0)));
     EXPECT_EQ(words[0], 1u);
@@ -127,7 +124,7 @@ TEST_P(Conformance, RowWork_ImagesFromMemoryAndFromFiles) {
 TEST_P(Conformance, RowWork_KernelsDieWithTheirModule) {
     gs_module_t module = load(GetParam()).release();
     const gs_kernel_t kernel = kernel_of(module, "add_one");
-    const gs_launch_config_t config = geometry(1, 1);
+    const gs_launch_config_t config = launch_of(1, 1);
     ASSERT_OK(gs_module_destroy(module));
     EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch, "has ended with its module", kernel, &config, nullptr,
                  GS_STREAM_CURRENT);
@@ -151,11 +148,11 @@ TEST_P(Conformance, BadInput_Launches) {
                                                         &gs_launch_config_t::grid_z,  &gs_launch_config_t::block_x,
                                                         &gs_launch_config_t::block_y, &gs_launch_config_t::block_z};
     for (const auto dimension : dimensions) {
-        gs_launch_config_t config = geometry(1, 1);
+        gs_launch_config_t config = launch_of(1, 1);
         config.*dimension = 0;
         EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch(kernel, &config, arguments, GS_STREAM_CURRENT));
     }
-    gs_launch_config_t config = geometry(1, 1);
+    gs_launch_config_t config = launch_of(1, 1);
     for (const uint32_t size : {0u, 7u, 65537u}) {
         config.struct_size = size;
         EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "struct_size", kernel, &config, arguments,
@@ -164,13 +161,13 @@ TEST_P(Conformance, BadInput_Launches) {
     struct Newer {
         gs_launch_config_t known;
         uint32_t later;
-    } newer{geometry(1, 1), 0};
+    } newer{launch_of(1, 1), 0};
     newer.known.struct_size = sizeof newer;
     EXPECT_OK(gs_kernel_launch(kernel, &newer.known, arguments, GS_STREAM_CURRENT));
     newer.later = 1;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "this version knows only", kernel, &newer.known,
                  arguments, GS_STREAM_CURRENT);
-    config = geometry(1, 1);
+    config = launch_of(1, 1);
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch(nullptr, &config, arguments, GS_STREAM_CURRENT));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch(kernel, &config, arguments, nullptr));
     EXPECT_OK(gs_stream_synchronize(default_stream()));
@@ -181,7 +178,7 @@ TEST_P(Conformance, BadInput_LaunchOnAnotherDevice) {
     GS_NEEDS_DEVICES(2);
     Module module = load(GetParam(), 0);
     Stream there = make_stream(1);
-    const gs_launch_config_t config = geometry(1, 1);
+    const gs_launch_config_t config = launch_of(1, 1);
     EXPECT_FAILS(GS_ERROR_DEVICE_MISMATCH, gs_kernel_launch, "add_one", kernel_of(module, "add_one"), &config, nullptr,
                  there);
 }

@@ -69,7 +69,10 @@ TEST_P(Conformance, Partitions_Refusals) {
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "1 to 1024", 0, &one, 0, 0, made);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "1 to 1024", 0, &one, 1025, 0, made);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "counts[1] is 0", 0, with_none, 2, 0, made);
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "0x4", 0, &one, 1, 4, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "0x10", 0, &one, 1, 16, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "0x80000000", 0, &one, 1, 1u << 31, made);
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "apart or together", 0, &one, 1,
+                 GS_PARTITION_FINE | 4 * GS_PARTITION_COSCHEDULED, made);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "counts", 0, nullptr, 1, 0, made);
     EXPECT_STATUS(GS_ERROR_INVALID_DEVICE, gs_partition_create(device_count(), &one, 1, 0, made));
     Partition partition = make_partition(1);
@@ -82,6 +85,59 @@ TEST_P(Conformance, Partitions_Refusals) {
     else
         EXPECT_EQ(summary_of(make_partition(1, GS_PARTITION_EXACT)).sm_count, 1u);
     EXPECT_LE(summary_of(make_partition(1, GS_PARTITION_FINE)).sm_count, summary_of(partition).sm_count);
+}
+
+TEST_P(Conformance, Partitions_APlanTellsTheNumbersAndHasNoStreams) {
+    const gs_partition_summary_t unit = summary_of(make_partition(1));
+    const uint32_t counts[] = {1, unit.unit_sm_count + 1};
+    const bool two = 3 * unit.unit_sm_count <= unit.device_sm_count;
+    gs_partition_t planned[2] = {}, made[2] = {};
+    ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, counts, two ? 2 : 1, GS_PARTITION_PLAN, planned));
+    ASSERT_OK(gs_partition_create(GS_DEVICE_CURRENT, counts, two ? 2 : 1, 0, made));
+    for (int i = 0; i < (two ? 2 : 1); ++i) {
+        const gs_partition_summary_t plan = summary_of(planned[i]), real = summary_of(made[i]);
+        EXPECT_EQ(plan.sm_count, real.sm_count);
+        EXPECT_EQ(plan.requested_sm_count, counts[i]);
+        EXPECT_EQ(plan.device_sm_count, real.device_sm_count);
+        EXPECT_EQ(plan.unit_sm_count, real.unit_sm_count);
+        EXPECT_EQ(plan.native, 0u);
+        gs_stream_t stream = nullptr;
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_create_in, "is a plan", planned[i], 0, 0, &stream);
+        EXPECT_EQ(summary_of(planned[i]).streams, 0u);
+        EXPECT_OK(gs_partition_destroy(planned[i]));
+        EXPECT_OK(gs_partition_destroy(made[i]));
+    }
+    const uint32_t too_many[] = {unit.device_sm_count, unit.device_sm_count};
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "do not fit", GS_DEVICE_CURRENT, too_many, 2,
+                 GS_PARTITION_PLAN, planned);
+}
+
+// What needs a newer driver is refused with that reason by older ones.
+TEST_P(Conformance, Partitions_QueuesAndWhatRunsTogether) {
+    constexpr uint32_t kQueues = GS_PARTITION_QUEUES | 4 * GS_PARTITION_CONCURRENCY;
+    constexpr uint32_t kTogether = 2 * GS_PARTITION_COSCHEDULED;
+    for (const uint32_t flags : {kQueues, kTogether, kQueues | kTogether}) {
+        const uint32_t one = 1, odd = 3;
+        gs_partition_t made = nullptr;
+        const gs_status_t status = gs_partition_create(GS_DEVICE_CURRENT, &one, 1, flags, &made);
+        if (!on_host() && status == GS_ERROR_NOT_SUPPORTED) {
+            EXPECT_NE(std::string(last_error().message).find("13.1"), std::string::npos) << last_error().message;
+            continue;
+        }
+        if (on_host() && status == GS_ERROR_INVALID_ARGUMENT) continue; // one worker
+        ASSERT_EQ(status, GS_OK) << last_error().message;
+        Partition partition(made);
+        Stream stream = stream_in(partition);
+        Bytes bytes(1);
+        bytes.set(stream, 0, 4);
+        ASSERT_OK(gs_stream_synchronize(stream));
+        EXPECT_EQ(bytes[0], 4);
+        if ((flags & kTogether) == 0) continue;
+        EXPECT_EQ(summary_of(partition).sm_count, 2u);
+        EXPECT_EQ(summary_of(partition).unit_sm_count, 2u);
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create, "units of 2", GS_DEVICE_CURRENT, &odd, 1,
+                     flags | GS_PARTITION_EXACT, &made);
+    }
 }
 
 TEST_P(Conformance, Partitions_StreamsAreStreams) {

@@ -19,6 +19,9 @@ TEST(Memory, CopiesAndFillsInOrder) {
     copy(on_device.data(), from.data(), 256, work);
     fill(on_device.data(), 0xab, 16, work);
     copy(to.data(), on_device.data(), 256, work);
+    const gs_copy_t halves[] = {{to.data(), on_device.data(), 128},
+                                {to.as<char>() + 128, on_device.as<char>() + 128, 128}};
+    copy_batch(halves, 2, work, access_order::stream);
     work.synchronize();
     EXPECT_EQ(to.as<unsigned char>()[15], 0xab);
     EXPECT_EQ(to.as<unsigned char>()[16], 16);
@@ -67,6 +70,8 @@ TEST(Memory, MovesAndRefusals) {
     EXPECT_EQ(pinned.data(), nullptr); // NOLINT(bugprone-use-after-move)
     moved.close();
     EXPECT_THROW(copy(nullptr, address, 64, work), error);
+    const gs_copy_t wrong{nullptr, address, 64};
+    EXPECT_THROW(copy_batch(&wrong, 1, work), error);
 }
 
 TEST(Kernels, TakeTheirArguments) {

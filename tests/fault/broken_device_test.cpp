@@ -8,6 +8,7 @@
 #include "backend/registry.hpp"
 #include "calls/calls.hpp"
 #include "fault/inject.hpp"
+#include "support/launches.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -34,7 +35,7 @@ TEST(BrokenDevice, TheBackendRefusesEachCall) {
     void *pointer = nullptr;
     StreamNative created{};
     gs_ipc_handle_t ipc{};
-    const gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t config = launch_of(1, 1);
     const auto refused = [](Status status) { EXPECT_EQ(status.code, GS_ERROR_STICKY); };
     for (const StreamRef &ref : streams) {
         SCOPED_TRACE(ref.native);

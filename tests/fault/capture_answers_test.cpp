@@ -5,6 +5,7 @@
 #include "fault/inject.hpp"
 #include "support/foreign_event.hpp"
 #include "support/gate.hpp"
+#include "support/launches.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -52,7 +53,7 @@ TEST(CaptureAnswers, AKernelOfAStreamThatJoinedIsKept) {
     OWN_PROCESS();
     Stream stream = make_stream(0), side = make_stream(0);
     ForeignEvent event(GS_BACKEND_CUDA);
-    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t one = launch_of(1, 1);
     uint32_t counter = 0, *word = &counter;
     void *arguments[] = {&word};
     gs_module_t module = nullptr;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fault/fake_driver.hpp"
+#include "support/launches.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
 
@@ -161,7 +162,7 @@ TEST(Features, OptIntoSharedMemoryNeedsItsFunctions) {
     Bytes word(4);
     unsigned char *out = word.at(0);
     void *arguments[] = {&out};
-    gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 100000};
+    gs_launch_config_t config = launch_of(1, 1, 100000);
     EXPECT_FAILS(GS_ERROR_NOT_SUPPORTED, gs_kernel_launch, "cuFuncSetAttribute", kernel, &config, arguments,
                  default_stream(0));
     config.shared_memory_bytes = 1024;

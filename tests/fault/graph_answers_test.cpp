@@ -8,6 +8,7 @@
 #include "fault/inject.hpp"
 #include "handle/grace.hpp"
 #include "support/foreign_event.hpp"
+#include "support/launches.hpp"
 #include "support/nodes.hpp"
 #include "support/own_process.hpp"
 
@@ -32,7 +33,7 @@ void expect_failures_of(const char *function, Question &&question) {
 
 // Its kernel adds 1 to the word.
 Graph adding_graph(gs_module_t module, uint32_t *word) {
-    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t one = launch_of(1, 1);
     Graph graph = make_graph(0);
     void *arguments[] = {&word};
     gs_kernel_t kernel = nullptr;

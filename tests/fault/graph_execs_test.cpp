@@ -5,6 +5,7 @@
 #include "conformance/graphs.hpp"
 #include "conformance/kernels.hpp"
 #include "fault/inject.hpp"
+#include "support/launches.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -17,7 +18,7 @@ void run(gs_graph_exec_t exec, gs_stream_t stream) {
 
 // A graph whose kernel adds one to the word, and no handle of its module.
 Graph make_counting_graph(uint32_t *word) {
-    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t one = launch_of(1, 1);
     void *arguments[] = {&word};
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;

@@ -5,6 +5,7 @@
 #include "core/graph/graph_slots.hpp"
 #include "core/names.hpp"
 #include "fault/inject.hpp"
+#include "support/launches.hpp"
 #include "support/own_process.hpp"
 
 namespace gs::test {
@@ -39,7 +40,7 @@ private:
 
 // Its kernel adds one to the word. Nothing else has the module.
 void add_only_kernel(gs_graph_t graph, uint32_t *word) {
-    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t one = launch_of(1, 1);
     void *arguments[] = {&word};
     gs_module_t module = nullptr;
     gs_kernel_t kernel = nullptr;

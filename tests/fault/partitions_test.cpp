@@ -2,6 +2,7 @@
 // What partitions ask of the driver.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,86 @@ TEST(DriverPartitions, AllOrNone) {
         EXPECT_EQ(fake().live(FAKE_CUDA_GREEN_CONTEXT), 0u) << function;
     }
     EXPECT_EQ(fake().violation_text(), "");
+}
+
+// As the driver tells them of a green context. The enum of older headers has no such type.
+struct Queues {
+    CUdevice device;
+    unsigned concurrency, scope;
+};
+Queues queues_of(gs_partition_t partition) {
+    using Get = CUresult (*)(CUgreenCtx, CUdevResource *, unsigned type);
+    CUdevResource found{};
+    Queues queues{};
+    EXPECT_EQ(fake().symbol<Get>("cuGreenCtxGetDevResource")(reinterpret_cast<CUgreenCtx>(summary_of(partition).native),
+                                                             &found, 1000),
+              CUDA_SUCCESS);
+    std::memcpy(&queues, found._oversize, sizeof queues);
+    return queues;
+}
+
+TEST(DriverPartitions, HaveTheQueuesThatTheCallerAsksFor) {
+    OWN_PROCESS({{"FAKE_CUDA_DRIVER_VERSION", "13010"}});
+    const uint32_t counts[] = {8, 9, 16};
+    gs_partition_t made[3] = {};
+    ASSERT_OK(gs_partition_create(0, counts, 3, GS_PARTITION_QUEUES | 5 * GS_PARTITION_CONCURRENCY, made));
+    const uint32_t wanted[] = {8, 16, 16};
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(queues_of(made[i]).concurrency, 5u);
+        EXPECT_EQ(queues_of(made[i]).scope, 1u) << "CU_WORKQUEUE_SCOPE_GREEN_CTX_BALANCED";
+        EXPECT_EQ(summary_of(made[i]).sm_count, wanted[i]) << "the queues displace no multiprocessor of another";
+        for (int k = 0; k < i; ++k)
+            EXPECT_EQ(fake().share_multiprocessors(summary_of(made[i]).native, summary_of(made[k]).native), 0);
+        ASSERT_OK(gs_partition_destroy(made[i]));
+    }
+    ASSERT_OK(gs_partition_create(0, counts, 1, GS_PARTITION_QUEUES, made));
+    EXPECT_EQ(queues_of(made[0]).concurrency, 8u) << "the driver's own number";
+    ASSERT_OK(gs_partition_destroy(made[0]));
+    ASSERT_OK(gs_partition_create(0, counts, 1, 3 * GS_PARTITION_CONCURRENCY, made));
+    EXPECT_EQ(queues_of(made[0]).scope, 0u);
+    ASSERT_OK(gs_partition_destroy(made[0]));
+    ASSERT_OK(gs_partition_create(0, counts, 1, 0, made));
+    EXPECT_EQ(queues_of(made[0]).concurrency, 0u) << "nobody asked for any";
+    ASSERT_OK(gs_partition_destroy(made[0]));
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(DriverPartitions, AreMadeOfGroupsThatRunTogether) {
+    OWN_PROCESS({{"FAKE_CUDA_DRIVER_VERSION", "13010"}});
+    const uint32_t counts[] = {4, 17, 40};
+    const uint32_t wanted[] = {16, 32, 48};
+    gs_partition_t made[3] = {};
+    for (const uint32_t plan : {uint32_t{GS_PARTITION_PLAN}, 0u}) {
+        ASSERT_OK(gs_partition_create(0, counts, 3, plan | 16 * GS_PARTITION_COSCHEDULED, made));
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_EQ(summary_of(made[i]).sm_count, wanted[i]);
+            EXPECT_EQ(summary_of(made[i]).unit_sm_count, 16u);
+            for (int k = 0; k < i && plan == 0; ++k)
+                EXPECT_EQ(fake().share_multiprocessors(summary_of(made[i]).native, summary_of(made[k]).native), 0);
+        }
+        EXPECT_EQ(fake().live(FAKE_CUDA_GREEN_CONTEXT), plan ? 0u : 3u);
+        for (gs_partition_t partition : made) ASSERT_OK(gs_partition_destroy(partition));
+    }
+    const uint32_t many[] = {64, 80}, all = 132, three = 3;
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create(0, many, 2, 16 * GS_PARTITION_COSCHEDULED, made));
+    EXPECT_NE(last_text().find("need 9 units"), std::string::npos) << last_text();
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create(0, &all, 1, 16 * GS_PARTITION_COSCHEDULED, made));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_partition_create(0, &three, 1, 3 * GS_PARTITION_COSCHEDULED, made));
+    EXPECT_NE(last_text().find("in groups of 3"), std::string::npos) << last_text();
+    EXPECT_EQ(fake().violation_text(), "");
+}
+
+TEST(DriverPartitions, APlanMakesNothing) {
+    OWN_PROCESS();
+    const uint32_t counts[] = {9, 132};
+    gs_partition_t made = nullptr;
+    for (const uint32_t count : counts) {
+        ASSERT_OK(gs_partition_create(0, &count, 1, GS_PARTITION_PLAN, &made));
+        EXPECT_EQ(summary_of(made).sm_count, count == 9 ? 16u : 132u);
+        ASSERT_OK(gs_partition_destroy(made));
+    }
+    EXPECT_EQ(fake().live(FAKE_CUDA_CONTEXT), 0u) << "not even the device's context";
+    EXPECT_EQ(fake().calls("cuGreenCtxCreate") + fake().calls("cuGreenCtxDestroy"), 0u);
 }
 
 TEST(DriverPartitions, LastUntilTheirStreamsEnd) {

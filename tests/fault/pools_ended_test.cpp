@@ -46,6 +46,31 @@ TEST(EndedPools, ServeTheNextOfTheirKind) {
     EXPECT_EQ(fake().calls("cuMemPoolDestroy"), 0u);
 }
 
+TEST(EndedPools, WaitUntilTheDriverHasTheirMemory) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Gate gate;
+    gate.hold(stream);
+    gs_pool_t pool = make_pool();
+    ASSERT_OK(gs_free_async(allocate(pool, stream), stream));
+    ASSERT_OK(gs_pool_destroy(pool));
+    for (int i = 0; i < 2; ++i) { // the second one is served by the driver's pool of the first
+        pool = make_pool();
+        gs_pool_stats_t stats{};
+        stats.struct_size = sizeof stats;
+        EXPECT_OK(gs_pool_get_stats(pool, &stats));
+        EXPECT_EQ(stats.reserved_bytes, 0u);
+        ASSERT_OK(gs_pool_destroy(pool));
+    }
+    EXPECT_EQ(fake().calls("cuMemPoolCreate"), 2u);
+    gate.open();
+    ASSERT_OK(gs_stream_synchronize(stream));
+    gs_pool_t first = make_pool(), second = make_pool();
+    EXPECT_EQ(fake().calls("cuMemPoolCreate"), 2u) << "both are empty";
+    ASSERT_OK(gs_pool_destroy(first));
+    ASSERT_OK(gs_pool_destroy(second));
+}
+
 // The library has a reference of it still, but neither memory in it nor a call.
 TEST(EndedPools, AStreamThatItsNewOwnerHasDestroyed) {
     OWN_PROCESS();

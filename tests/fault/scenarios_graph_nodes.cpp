@@ -6,6 +6,7 @@
 
 #include "conformance/kernels.hpp"
 #include "fault/scenario.hpp"
+#include "support/launches.hpp"
 #include "support/nodes.hpp"
 
 namespace gs::test {
@@ -14,7 +15,7 @@ namespace {
 using NodesGraph = Made<gs_graph_t, gs_graph_destroy>;
 using NodesExec = Made<gs_graph_exec_t, gs_graph_exec_destroy>;
 
-constexpr gs_launch_config_t kOne = {sizeof kOne, 1, 1, 1, 1, 1, 1, 0};
+constexpr gs_launch_config_t kOne = launch_of(1, 1);
 
 // What nodes work on lives as long as the process: a run that ends early may leave a launch behind.
 struct Memory {

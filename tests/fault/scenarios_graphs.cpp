@@ -5,6 +5,7 @@
 
 #include "conformance/kernels.hpp"
 #include "fault/scenario.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 namespace {
@@ -116,7 +117,7 @@ void captured_objects(Run &run) {
     uint32_t *counter = &words.emplace_back(0);
     std::atomic<int> &count = fresh_counter();
     void *arguments[] = {&counter};
-    const gs_launch_config_t one = {sizeof one, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t one = launch_of(1, 1);
     STREAM(stream);
     MAKE(stream, gs_stream_create(0, 0, 0, stream.out()));
     EVENT(event);

@@ -9,6 +9,7 @@
 
 #include "conformance/kernels.hpp"
 #include "fault/scenario.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 namespace {
@@ -47,6 +48,9 @@ void memory(Run &run) {
                run.step("gs_memcpy_async(host)", GS_OK, [&] { return gs_memcpy_async(host, device, 4096, stream); }) &&
                run.step("gs_stream_synchronize(stream)", GS_OK, [&] { return gs_stream_synchronize(stream); }));
         if (run.status == GS_OK) run.require(static_cast<unsigned char *>(host)[4095] == 7, "the copy");
+        const gs_copy_t halves[] = {{device, host, 2048}, {static_cast<char *>(device) + 2048, host, 2048}};
+        (void)run.step("gs_memcpy_batch_async(halves)", GS_OK,
+                       [&] { return gs_memcpy_batch_async(halves, 2, GS_ACCESS_ORDER_DURING_CALL, stream); });
         give_back(run, host, stream, true);
     }
     give_back(run, device, stream, false);
@@ -81,8 +85,8 @@ void kernels(Run &run) {
     uint32_t &seen = runs.emplace_back(0);
     uint32_t *out = &seen;
     void *arguments[] = {&out};
-    const gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 0};
-    const gs_launch_config_t large{sizeof large, 1, 1, 1, 1, 1, 1, 100000};
+    const gs_launch_config_t config = launch_of(1, 1);
+    const gs_launch_config_t large = launch_of(1, 1, 100000);
     DO(gs_kernel_launch(kernel, &config, arguments, stream));
     DO(gs_kernel_launch(kernel, &large, arguments, stream));
     DO(gs_stream_sleep(stream, 1000));

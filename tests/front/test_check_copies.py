@@ -10,7 +10,7 @@ from front_support import Program, run
 WIDTH, ROWS, PITCH, LAYERS = 64, 4, 256, 2  # the second layer begins 2 * ROWS rows behind the first
 BYTES = PITCH * ROWS * 2 * LAYERS
 DEVICE, UNIFIED = 2, 4
-STREAM_ORDER, DURING_CALL = 1, 2
+STREAM_ORDER, DURING_CALL, ANY_ORDER = 1, 2, 3
 AT_END = (ROWS - 1) * PITCH + WIDTH - 1  # the last byte of the first layer
 
 
@@ -110,6 +110,10 @@ class Copies(Program):
         self.of_lists(order)
         self.fill(self.source + AT_END)
 
+    def written_before(self, order):
+        self.fill(self.source + AT_END, stream=self.one)
+        self.of_lists(order)
+
 
 FORMS = {
     "of_rows": "cuMemcpy2DAsync_v2", "of_layers": "cuMemcpy3DAsync_v2", "of_peers": "cuMemcpy3DPeerAsync", "of_lists": "cuMemcpyBatchAsync",
@@ -173,6 +177,13 @@ class CheckCopies(unittest.TestCase):
 
     def test_sources_that_are_read_in_order(self):
         self.assertEqual(len(self.races("read_at_once", str(STREAM_ORDER))), 1)
+        self.assertEqual(self.races("written_before", str(STREAM_ORDER)), [])
+
+    def test_sources_that_are_read_in_any_order(self):
+        self.assertEqual(len(self.races("read_at_once", str(ANY_ORDER))), 1)
+        for order in DURING_CALL, ANY_ORDER:
+            with self.subTest(order):
+                self.assertEqual(self.races("written_before", str(order)), [("1", "read", "write", "1", "cuMemsetD8Async")])
 
 
 def main():

@@ -26,6 +26,7 @@ NOT_MODELLED = ("gs_graph_", "gs_stream_begin_capture", "gs_stream_end_capture",
 # Rows written by hand draw their arguments in another order than the header has them.
 ORDERS = {
     "gs_memcpy_async": ["stream", "dst", "src", "bytes"],
+    "gs_memcpy_batch_async": ["stream", "copies", "order"],
     "gs_memset_async": ["stream", "dst", "value", "bytes"],
     "gs_stream_launch_host": ["stream", "fn"],
     "gs_stream_notify": ["stream", "fn"],

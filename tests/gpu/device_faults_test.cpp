@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "support/cuda_driver.hpp"
+#include "support/launches.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
 
@@ -34,8 +35,6 @@ constexpr char kIllegalStore[] = R"(.version 7.0
 )";
 
 constexpr int32_t kIllegalAddress = 700;
-
-gs_launch_config_t threads(uint32_t count) { return {sizeof(gs_launch_config_t), 1, 1, 1, count, 1, 1, 0}; }
 
 gs_kernel_t kernel_of(gs_module_t module, const char *name) {
     gs_kernel_t kernel = nullptr;
@@ -68,7 +67,7 @@ TEST(DeviceFaults, AnIllegalAddressIsFinalAndSaysWhereItWasSeen) {
     Event before = make_event(GS_EVENT_TIMING), after = make_event();
     ASSERT_OK(gs_event_record(before, other));
     ASSERT_OK(gs_event_synchronize(before));
-    const gs_launch_config_t config = threads(1);
+    const gs_launch_config_t config = launch_of(1, 1);
     ASSERT_OK(gs_kernel_launch(kernel_of(module, "illegal_store"), &config, nullptr, stream));
     EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(stream));
     EXPECT_EQ(last_error().native_code, kIllegalAddress);
@@ -102,7 +101,7 @@ TEST(DeviceFaults, EveryDeviceOfTheProcessTells) {
     Event event = make_event();
     ASSERT_OK(gs_event_record(event, elsewhere));
     ASSERT_OK(gs_event_synchronize(event));
-    const gs_launch_config_t config = threads(1);
+    const gs_launch_config_t config = launch_of(1, 1);
     ASSERT_OK(gs_kernel_launch(kernel_of(load(0), "illegal_store"), &config, nullptr, stream));
     EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(stream));
     EXPECT_STATUS(GS_ERROR_STICKY, gs_stream_synchronize(elsewhere));
@@ -117,7 +116,7 @@ TEST(DeviceFaults, ThoseWhoWaitAreTold) {
     gs_module_t module = load(0);
     Stream stream = make_stream(0);
     Event event = make_event();
-    const gs_launch_config_t config = threads(1);
+    const gs_launch_config_t config = launch_of(1, 1);
     static std::atomic<int> told{0};
     ASSERT_OK(gs_stream_sleep(stream, 50'000'000));
     ASSERT_OK(gs_kernel_launch(kernel_of(module, "illegal_store"), &config, nullptr, stream));
@@ -144,12 +143,12 @@ TEST(DeviceFaults, IllegalLaunches) {
     gs_module_t module = load(0);
     const gs_kernel_t kernel = kernel_of(module, "nothing");
     Stream stream = make_stream(0);
-    gs_launch_config_t config = threads(4096);
+    gs_launch_config_t config = launch_of(1, 4096);
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "4096", kernel, &config, nullptr, stream);
-    config = threads(1);
+    config = launch_of(1, 1);
     config.shared_memory_bytes = 1u << 30;
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_kernel_launch, "1073741824", kernel, &config, nullptr, stream);
-    config = threads(1);
+    config = launch_of(1, 1);
     EXPECT_OK(gs_kernel_launch(kernel, &config, nullptr, stream));
     EXPECT_OK(gs_stream_synchronize(stream)) << "the library still works";
 }

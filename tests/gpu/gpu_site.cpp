@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu_site.hpp"
+#include "support/launches.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -104,7 +105,7 @@ void require(gs_status_t status, const char *what) {
 }
 
 gs_status_t launch(gs_kernel_t kernel, gs_stream_t stream, void **arguments) {
-    const gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t config = gs::test::launch_of(1, 1);
     return gs_kernel_launch(kernel, &config, arguments, stream);
 }
 

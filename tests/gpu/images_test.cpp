@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/images.hpp"
+#include "support/launches.hpp"
 #include "support/objects.hpp"
 
 namespace gs::test {
@@ -38,7 +39,7 @@ void expect_fills(gs_module_t module, gs_device_t device, uint32_t value) {
     ASSERT_OK(gs_malloc_host(kWords * sizeof value, &pinned));
     uint32_t count = kWords;
     void *arguments[] = {&words, &count, &value};
-    const gs_launch_config_t config{sizeof config, (kWords + 127) / 128, 1, 1, 128, 1, 1, 0};
+    const gs_launch_config_t config = launch_of((kWords + 127) / 128, 128);
     ASSERT_OK(gs_kernel_launch(kernel, &config, arguments, stream));
     ASSERT_OK(gs_memcpy_async(pinned, words, kWords * sizeof value, stream));
     ASSERT_OK(gs_stream_synchronize(stream));

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules that are unloaded while other threads look for their kernels and launch them.
 #include "stress.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 namespace {
-
-gs_launch_config_t config_of(uint32_t blocks, uint32_t threads) {
-    return {sizeof(gs_launch_config_t), blocks, 1, 1, threads, 1, 1, 0};
-}
 
 Module load() {
     gs_module_t module = nullptr;
@@ -23,7 +20,7 @@ TEST(ModuleRaces, LaunchesWhileOthersUnload) {
         ASSERT_OK(gs_module_get_kernel(module, "nothing", &kernel));
         std::atomic<int> launching{0};
         run_threads(6, [&](int i) {
-            const gs_launch_config_t config = config_of(1, 1);
+            const gs_launch_config_t config = launch_of(1, 1);
             Stream stream = make_stream(0);
             if (i == 0) {
                 while (launching < 2) std::this_thread::yield();
@@ -50,7 +47,7 @@ TEST(ModuleRaces, LaunchesWhileOthersUnload) {
             EXPECT_ALIVE_OR_GONE(status);
             EXPECT_EQ(found != nullptr, status == GS_OK);
         });
-        const gs_launch_config_t config = config_of(1, 1);
+        const gs_launch_config_t config = launch_of(1, 1);
         Stream stream = make_stream(0);
         EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_kernel_launch(kernel, &config, nullptr, stream));
         EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_module_destroy(module));
@@ -74,7 +71,7 @@ TEST(ModuleRaces, EveryBlockOfEveryLaunchRuns) {
         for (int n = 0; n < launches; ++n) {
             uint64_t *target = total; // the value is copied at the launch
             void *arguments[] = {&target};
-            const gs_launch_config_t config = config_of(5, 7);
+            const gs_launch_config_t config = launch_of(5, 7);
             EXPECT_OK(gs_kernel_launch(kernel, &config, arguments, stream));
             target = nullptr;
         }

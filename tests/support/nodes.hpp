@@ -39,6 +39,12 @@ inline Node kernel_node(gs_kernel_t kernel, const gs_launch_config_t *config, vo
     node.params.block_y = config->block_y;
     node.params.block_z = config->block_z;
     node.params.shared_memory_bytes = config->shared_memory_bytes;
+    node.params.flags = config->flags;
+    node.params.cluster_x = config->cluster_x;
+    node.params.cluster_y = config->cluster_y;
+    node.params.cluster_z = config->cluster_z;
+    node.params.priority = config->priority;
+    node.params.event = config->programmatic_event;
     return node;
 }
 

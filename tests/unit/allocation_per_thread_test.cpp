@@ -9,6 +9,7 @@
 #include "allocation_hook.hpp"
 #include "backend/registry.hpp"
 #include "base/status.hpp"
+#include "support/launches.hpp"
 #include "support/objects.hpp"
 #include "support/own_process.hpp"
 
@@ -24,7 +25,7 @@ TEST(PerThreadStream, EachCallSaysThatThereIsNoMemoryForIt) {
     ASSERT_TRUE(backend.event_create(0, 0, &event).ok());
     static char bytes[8];
     const auto nothing = [](void *) {};
-    const gs_launch_config_t config{sizeof config, 1, 1, 1, 1, 1, 1, 0};
+    const gs_launch_config_t config = launch_of(1, 1);
     bool answer = false, freed = false;
     void *pointer = nullptr;
     const std::function<Status(ThreadBlock &)> calls[] = {

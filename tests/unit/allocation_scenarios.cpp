@@ -9,6 +9,7 @@
 #include "allocation_hook.hpp"
 #include "allocation_steps.hpp"
 #include "calls/calls.hpp"
+#include "support/launches.hpp"
 
 namespace gs::test {
 
@@ -167,7 +168,7 @@ Failure kernels() {
     uint32_t *out = words;
     uint32_t base = 1, count = 4;
     void *arguments[] = {&out, &base, &count};
-    const gs_launch_config_t config = {sizeof config, 2, 1, 1, 2, 1, 1, 64};
+    const gs_launch_config_t config = launch_of(2, 2, 64);
     gs_stream_t legacy = nullptr;
     STEP(gs_default_stream, 0, &legacy);
     STEP(gs_module_load, 0, GS_TEST_HOST_KERNELS, 0, &module);

@@ -96,7 +96,22 @@ TEST_F(CudaAdopt, WhatIsNoStreamAndWhatIsOfAnotherKind) {
     EXPECT_TRUE(mentions("is not a live stream"));
     fail("cuStreamGetCtx", CUDA_ERROR_NOT_SUPPORTED);
     EXPECT_EQ(adopt().code, GS_ERROR_NOT_SUPPORTED);
-    EXPECT_TRUE(mentions("of a kind that gpustream cannot wrap"));
+    EXPECT_TRUE(mentions("needs a driver of CUDA 12.5"));
+}
+
+TEST_F(CudaAdopt, AStreamOfAGreenContextIsOfThePrimaryOne) {
+    g_driver.stream_get_ctx_v2.pfn = [](CUstream, CUcontext *out, CUgreenCtx *green) {
+        return g_script->call("cuStreamGetCtx", [&] {
+            *out = g_facts.context;
+            *green = reinterpret_cast<CUgreenCtx>(0x7000);
+            return CUDA_SUCCESS;
+        });
+    };
+    ASSERT_TRUE(adopt().ok()) << detail().message;
+    EXPECT_EQ(found_.ordinal, 0);
+    EXPECT_EQ(calls("cuStreamGetCtx"), 1) << "the older form, which refuses it, is not asked";
+    fail("cuStreamGetCtx", CUDA_ERROR_UNKNOWN);
+    EXPECT_EQ(adopt().code, GS_ERROR_DRIVER);
 }
 
 TEST_F(CudaAdopt, ACapturedStreamIsNotAsked) {

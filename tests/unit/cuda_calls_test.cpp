@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cuda_scripted_driver.hpp"
+#include "support/launches.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -129,7 +130,9 @@ TEST_F(CudaCalls, OutOfMemorySaysHowMuchWasWantedAndIsFree) {
 
 TEST_F(CudaCalls, AnIllegalLaunchIsTheCallersArgument) {
     fail("cuLaunchKernel", CUDA_ERROR_INVALID_VALUE);
-    const gs_launch_config_t config{sizeof(gs_launch_config_t), 1, 2, 3, 4096, 5, 6, 7};
+    gs_launch_config_t config = test::launch_of(1, 4096, 7);
+    config.block_y = 5;
+    config.block_z = 6;
     EXPECT_EQ(backend_.kernel_launch(thread(), stream_, 0x9000, config, nullptr).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_TRUE(mentions("block (4096, 5, 6)"));
     EXPECT_TRUE(backend_.health(0).ok());

@@ -251,7 +251,7 @@ TEST_F(CudaGraphCalls, NoNodeWithoutThePermissionForItsSharedMemory) {
     NodeParams params;
     uintptr_t node = 0;
     params.kind = GS_NODE_KERNEL;
-    params.kernel.shared_memory_bytes = 100'000;
+    params.kernel.config.shared_memory_bytes = 100'000;
     EXPECT_EQ(graphs_.node_add(thread(), kAnyGraph, nullptr, 0, params, &node).code, GS_ERROR_NOT_SUPPORTED);
     EXPECT_STREQ(detail().native_function, "cuFuncSetAttribute");
     EXPECT_EQ(graphs_.exec_set_node(thread(), kAnyGraph, kAnyNode, params).code, GS_ERROR_NOT_SUPPORTED);

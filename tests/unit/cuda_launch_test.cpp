@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "cuda_scripted_driver.hpp"
+#include "support/launches.hpp"
 
 namespace gs::cuda {
 namespace {
@@ -41,7 +42,7 @@ protected:
         };
     }
     Status launch(uint32_t shared_bytes) {
-        const gs_launch_config_t config{sizeof(gs_launch_config_t), 1, 1, 1, 32, 1, 1, shared_bytes};
+        const gs_launch_config_t config = test::launch_of(1, 32, shared_bytes);
         return backend_.kernel_launch(thread(), stream_, 0x9000, config, nullptr);
     }
     StreamRef stream_;

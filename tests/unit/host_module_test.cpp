@@ -21,13 +21,12 @@
 #include "base/status.hpp"
 #include "support/child_process.hpp"
 #include "support/host_hooks.hpp"
+#include "support/launches.hpp"
 
 namespace gs::host {
 namespace {
 
 using ::testing::HasSubstr;
-
-gs_launch_config_t one_block() { return {sizeof(gs_launch_config_t), 1, 1, 1, 1, 1, 1, 0}; }
 
 class HostModule : public ::testing::Test {
 protected:
@@ -65,7 +64,7 @@ protected:
         int32_t value = 2;
         char more = 3;
         void *arguments[] = {&pointer, &value, &more};
-        launch(kernel(module, "add"), one_block(), arguments);
+        launch(kernel(module, "add"), test::launch_of(1, 1), arguments);
         synchronize();
         EXPECT_EQ(out, 6);
     }
@@ -79,7 +78,7 @@ TEST_F(HostModule, ValuesAreCopiedAtLaunchWhenTheSizesAreKnown) {
     const uintptr_t module = load(GS_UNIT_KERNELS, 0);
     const uintptr_t add = kernel(module, "add");
     EXPECT_EQ(kernel(module, "add"), add);
-    gs_launch_config_t config = one_block();
+    gs_launch_config_t config = test::launch_of(1, 1);
     config.grid_x = 2;
     config.grid_y = 3;
     config.grid_z = 4;
@@ -110,7 +109,7 @@ TEST_F(HostModule, ValuesAreReadWhenTheKernelRunsWhereTheSizesAreUnknown) {
     {
         testing::Gate gate(0);
         ASSERT_TRUE(gate.hold(0, stream_.native));
-        launch(kernel(module, "late"), one_block(), arguments);
+        launch(kernel(module, "late"), test::launch_of(1, 1), arguments);
         value = 2;
     }
     synchronize();
@@ -120,7 +119,7 @@ TEST_F(HostModule, ValuesAreReadWhenTheKernelRunsWhereTheSizesAreUnknown) {
 
 TEST_F(HostModule, SharedMemoryIsCleanForEachBlock) {
     const uintptr_t module = load(GS_UNIT_KERNELS, 0);
-    gs_launch_config_t config = one_block();
+    gs_launch_config_t config = test::launch_of(1, 1);
     config.grid_x = 8;
     config.shared_memory_bytes = 1000;
     int64_t dirty_bytes = 0;
@@ -192,7 +191,7 @@ TEST_F(HostModule, APendingLaunchKeepsItsModule) {
     {
         testing::Gate gate(0);
         ASSERT_TRUE(gate.hold(0, stream_.native));
-        launch(kernel(module, "add"), one_block(), arguments);
+        launch(kernel(module, "add"), test::launch_of(1, 1), arguments);
         EXPECT_TRUE(backend_.module_destroy(0, module).ok());
     }
     synchronize();
@@ -265,16 +264,16 @@ TEST_F(HostModule, IllegalGeometryIsRefused) {
          {&gs_launch_config_t::grid_x, &gs_launch_config_t::grid_y, &gs_launch_config_t::grid_z,
           &gs_launch_config_t::block_x, &gs_launch_config_t::block_y, &gs_launch_config_t::block_z}) {
         for (const uint32_t value : {0u, UINT32_MAX}) {
-            gs_launch_config_t config = one_block();
+            gs_launch_config_t config = test::launch_of(1, 1);
             config.*member = value;
             expect_refused(config, late);
         }
     }
-    gs_launch_config_t config = one_block();
+    gs_launch_config_t config = test::launch_of(1, 1);
     config.block_x = config.block_y = 32;
     config.block_z = 2;
     expect_refused(config, late);
-    config = one_block();
+    config = test::launch_of(1, 1);
     config.shared_memory_bytes = kMaxSharedBytes + 1;
     expect_refused(config, late);
     EXPECT_TRUE(backend_.module_destroy(0, module).ok());

@@ -9,7 +9,7 @@ module gpustream
   use gpustream_executables
   use gpustream_graphs
   use gpustream_host_memory, only: host_buffer
-  use gpustream_kernels, only: kernel_module, kernel
+  use gpustream_kernels, only: kernel_module, kernel, launch_attributes
   use gpustream_library
   use gpustream_memory
   use gpustream_partitions

@@ -8,15 +8,14 @@ module gpustream_graphs
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
-  use gpustream_kernels, only: kernel
+  use gpustream_kernels, only: kernel, launch_attributes
   use gpustream_nodes
   use gpustream_streams
   implicit none
   private
   public :: graph, begin_capture, end_capture, abort_capture
 
-  !> Work with an order, captured from streams or built from nodes. A copy is another reference to the same graph; each
-  !! ends with its variable.
+  !> Work with an order, captured from streams or built from nodes. A copy is another reference; each ends with its variable.
   type :: graph
     type(c_ptr) :: handle = c_null_ptr
   contains
@@ -179,16 +178,17 @@ contains
   end function
 
   !> As kernel%launch().
-  function graph_add_kernel(self, run, grid, block, arguments, shared_memory_bytes, after, stat) result(node)
+  function graph_add_kernel(self, run, grid, block, arguments, shared_memory_bytes, after, attributes, stat) result(node)
     class(graph), intent(in) :: self
     type(kernel), intent(in) :: run
     integer, intent(in) :: grid(:), block(:)
     type(c_ptr), intent(in), optional, target, contiguous :: arguments(:)
     integer, intent(in), optional :: shared_memory_bytes
     integer(c_int64_t), intent(in), optional, target, contiguous :: after(:)
+    type(launch_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: node
-    call add(self, kernel_node(run, grid, block, arguments, shared_memory_bytes), after, node, stat)
+    call add(self, kernel_node(run, grid, block, arguments, shared_memory_bytes, attributes), after, node, stat)
   end function
 
   function graph_add_copy(self, to, from, bytes, after, stat) result(node)

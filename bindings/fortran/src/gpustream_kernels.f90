@@ -11,7 +11,7 @@ module gpustream_kernels
   use gpustream_streams
   implicit none
   private
-  public :: kernel_module, kernel, launch_config, first_argument
+  public :: kernel_module, kernel, launch_attributes, launch_config, first_argument
 
   !> Loaded code with kernels. It has one owner: an assignment of such a variable ends the program.
   type :: kernel_module
@@ -24,6 +24,17 @@ module gpustream_kernels
     procedure, private :: module_refuse
     generic :: assignment(=) => module_refuse
     final :: module_end
+  end type
+
+  !> What a launch has beside its geometry, as gs_launch_config_t in gpustream.h.
+  type :: launch_attributes
+    integer :: cluster(3) = 0           !< blocks of a cluster; no clusters if all are 0
+    logical :: cooperative = .false.    !< all blocks run at the same time
+    logical :: programmatic = .false.   !< it may start before the kernel ahead of it in the stream has ended
+    logical :: remote_domain = .false.
+    logical :: has_priority = .false.   !< the priority below counts, in place of the stream's
+    integer :: priority = 0
+    type(c_ptr) :: programmatic_event = c_null_ptr !< an event's handle; a node has none
   end type
 
   !> Borrowed from its module, and of no use after that has ended.
@@ -110,28 +121,40 @@ contains
   end subroutine
 
   !> grid and block have one to three numbers each. arguments are the addresses (c_loc) of the values, which are copied.
-  subroutine kernel_launch(self, on, grid, block, arguments, shared_memory_bytes, stat)
+  subroutine kernel_launch(self, on, grid, block, arguments, shared_memory_bytes, attributes, stat)
     class(kernel), intent(in) :: self
     class(stream_ref), intent(in) :: on
     integer, intent(in) :: grid(:), block(:)
     type(c_ptr), intent(in), optional, target, contiguous :: arguments(:)
     integer, intent(in), optional :: shared_memory_bytes
+    type(launch_attributes), intent(in), optional :: attributes
     integer, intent(out), optional :: stat
     type(gs_launch_config_t) :: config
-    config = launch_config(grid, block, shared_memory_bytes)
+    config = launch_config(grid, block, shared_memory_bytes, attributes)
     call report(gs_kernel_launch(self%handle, config, first_argument(arguments), on%handle), stat)
   end subroutine
 
-  function launch_config(grid, block, shared_memory_bytes) result(config)
+  function launch_config(grid, block, shared_memory_bytes, attributes) result(config)
     integer, intent(in) :: grid(:), block(:)
     integer, intent(in), optional :: shared_memory_bytes
+    type(launch_attributes), intent(in), optional :: attributes
     type(gs_launch_config_t) :: config
-    integer(c_int32_t) :: numbers(6)
+    type(launch_attributes) :: more
+    integer(c_int32_t) :: numbers(6), flags
     numbers = 1
     numbers(1:min(3, size(grid))) = int(grid(:min(3, size(grid))), c_int32_t)
     numbers(4:3 + min(3, size(block))) = int(block(:min(3, size(block))), c_int32_t)
+    if (present(attributes)) more = attributes
+    flags = 0
+    if (more%cooperative) flags = ior(flags, GS_LAUNCH_COOPERATIVE)
+    if (more%programmatic) flags = ior(flags, GS_LAUNCH_PROGRAMMATIC)
+    if (more%remote_domain) flags = ior(flags, GS_LAUNCH_REMOTE_DOMAIN)
+    if (more%has_priority) flags = ior(flags, GS_LAUNCH_PRIORITY)
     config = gs_launch_config_t(int(c_sizeof(config), c_int32_t), numbers(1), numbers(2), numbers(3), numbers(4), numbers(5), &
-                                numbers(6), int(given(shared_memory_bytes, 0), c_int32_t))
+                                numbers(6), int(given(shared_memory_bytes, 0), c_int32_t), flags, &
+                                int(more%cluster(1), c_int32_t), int(more%cluster(2), c_int32_t), &
+                                int(more%cluster(3), c_int32_t), int(more%priority, c_int32_t), 0_c_int32_t, &
+                                more%programmatic_event)
   end function
 
   function first_argument(arguments) result(address)

@@ -170,6 +170,15 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_PARTITION_EXACT = 1
   !> The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
   integer(c_int32_t), parameter, public :: GS_PARTITION_FINE = 2
+  !> A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_PLAN = 4
+  !> Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_QUEUES = 8
+  !> Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+  !! 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_COSCHEDULED = 256
+  !> Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+  integer(c_int32_t), parameter, public :: GS_PARTITION_CONCURRENCY = 65536
   !> Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
   integer(c_int32_t), parameter, public :: GS_EVENT_TIMING = 1
   !> gs_event_synchronize() sleeps instead of spinning.
@@ -178,6 +187,20 @@ module gpustream_raw
   integer(c_int32_t), parameter, public :: GS_EVENT_INTERPROCESS = 4
   !> In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
   integer(c_int32_t), parameter, public :: GS_EVENT_EXTERNAL = 8
+  !> All blocks run at the same time, so that they may wait for each other.
+  integer(c_int32_t), parameter, public :: GS_LAUNCH_COOPERATIVE = 1
+  !> The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch().
+  integer(c_int32_t), parameter, public :: GS_LAUNCH_PROGRAMMATIC = 2
+  !> The priority is the one given with the launch, instead of the stream's.
+  integer(c_int32_t), parameter, public :: GS_LAUNCH_PRIORITY = 4
+  !> The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
+  integer(c_int32_t), parameter, public :: GS_LAUNCH_REMOTE_DOMAIN = 8
+  !> After all work that was submitted to the stream before, as gs_memcpy_async().
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_STREAM = 1
+  !> While the call runs: the source is the caller's again when it returns.
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_DURING_CALL = 2
+  !> At any time from the call on until the copy is done.
+  integer(c_int32_t), parameter, public :: GS_ACCESS_ORDER_ANY = 3
   !> Page-locked memory of the host instead of the device's, which host code can use as well.
   integer(c_int32_t), parameter, public :: GS_POOL_HOST = 1
   !> The other devices of the backend that can access the device may use the memory, too.
@@ -528,7 +551,7 @@ module gpustream_raw
     integer(c_int32_t) :: unit_sm_count
     !> Streams of the partition that exist now.
     integer(c_int64_t) :: streams
-    !> A CUgreenCtx as a number, which stays the library's; host: 0.
+    !> A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
     integer(c_int64_t) :: native
   end type
 
@@ -566,7 +589,7 @@ module gpustream_raw
     integer(c_int8_t) :: streams(128)
   end type
 
-  !> Geometry of a kernel launch.
+  !> Geometry and attributes of a kernel launch.
   type, bind(C), public :: gs_launch_config_t
     !> Size of the caller's struct, bytes; set before the call.
     integer(c_int32_t) :: struct_size
@@ -584,6 +607,30 @@ module gpustream_raw
     integer(c_int32_t) :: block_z
     !> Dynamic shared memory per block, bytes.
     integer(c_int32_t) :: shared_memory_bytes
+    !> 0 or GS_LAUNCH_* values combined.
+    integer(c_int32_t) :: flags
+    !> Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+    integer(c_int32_t) :: cluster_x
+    !> Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+    integer(c_int32_t) :: cluster_y
+    !> Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+    integer(c_int32_t) :: cluster_z
+    !> Priority with GS_LAUNCH_PRIORITY; lower numbers are higher, and what is out of range is clamped. Else 0.
+    integer(c_int32_t) :: priority
+    !> 0.
+    integer(c_int32_t) :: reserved
+    !> Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
+    type(c_ptr) :: programmatic_event
+  end type
+
+  !> A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+  type, bind(C), public :: gs_copy_t
+    !> Destination; NULL only if bytes is 0.
+    type(c_ptr) :: dst
+    !> Source; NULL only if bytes is 0.
+    type(c_ptr) :: src
+    !> Size, bytes; 0 does nothing.
+    integer(c_int64_t) :: bytes
   end type
 
   !> Context of a host kernel, which is called once per block and loops over the block's threads itself.
@@ -614,6 +661,13 @@ module gpustream_raw
     integer(c_int32_t) :: reserved
     !> Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
     type(c_ptr) :: shared_memory
+    !> What the two functions below take.
+    type(c_ptr) :: launch
+    !> Called by all blocks: kernels that may start early, and the programmatic event, need not wait any longer. As
+    !! cudaTriggerProgrammaticLaunchCompletion(). A block that has returned counts as one that has called it.
+    type(c_funptr) :: trigger
+    !> Returns when the work ahead of this kernel is done: cudaGridDependencySynchronize().
+    type(c_funptr) :: wait_for_earlier
   end type
 
   !> How a pool is made. All fields but struct_size may be 0.
@@ -758,7 +812,8 @@ module gpustream_raw
     type(c_funptr) :: host_function
     !> Input alone: what the host function gets; any value.
     type(c_ptr) :: host_argument
-    !> Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+    !> Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL
+    !! for a kernel, since a node has no programmatic event.
     type(c_ptr) :: event
     !> Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
     type(c_ptr) :: graph
@@ -770,7 +825,7 @@ module gpustream_raw
     integer(c_int32_t) :: initial
     !> Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
     integer(c_int32_t) :: body_count
-    !> 0.
+    !> Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0.
     integer(c_int32_t) :: flags
     !> Answer alone: number of nodes it waits for.
     integer(c_int64_t) :: predecessor_count
@@ -778,6 +833,14 @@ module gpustream_raw
     integer(c_int64_t) :: successor_count
     !> Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
     character(kind=c_char) :: name(128)
+    !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+    integer(c_int32_t) :: cluster_x
+    !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+    integer(c_int32_t) :: cluster_y
+    !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+    integer(c_int32_t) :: cluster_z
+    !> Input alone: of a kernel with GS_LAUNCH_PRIORITY, its priority; else 0.
+    integer(c_int32_t) :: priority
   end type
 
   !> What became of the update of an executable graph.
@@ -1040,6 +1103,7 @@ module gpustream_raw
   public :: gs_stream_notify
   public :: gs_stream_sleep
   public :: gs_memcpy_async
+  public :: gs_memcpy_batch_async
   public :: gs_memset_async
   public :: gs_module_load
   public :: gs_module_destroy
@@ -1941,6 +2005,16 @@ module gpustream_raw
       type(c_ptr), value :: dst
       type(c_ptr), value :: src
       integer(c_size_t), value :: bytes
+      type(c_ptr), value :: stream
+      integer(c_int32_t) :: answer
+    end function
+
+    !> Submits several copies to a stream, where possible in one call of the driver.
+    function gs_memcpy_batch_async(copies, count, order, stream) result(answer) bind(C, name="gs_memcpy_batch_async")
+      import
+      type(c_ptr), value :: copies
+      integer(c_size_t), value :: count
+      integer(c_int32_t), value :: order
       type(c_ptr), value :: stream
       integer(c_int32_t) :: answer
     end function

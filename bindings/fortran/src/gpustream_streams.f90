@@ -36,6 +36,7 @@ module gpustream_streams
     procedure, non_overridable :: notify => stream_notify
     procedure, non_overridable :: launch_host => stream_launch_host
     procedure, non_overridable :: copy => stream_copy_bytes
+    procedure, non_overridable :: copy_batch => stream_copy_batch
     procedure, non_overridable :: fill => stream_fill
   end type
 
@@ -240,6 +241,19 @@ contains
     integer(c_size_t), intent(in) :: bytes
     integer, intent(out), optional :: stat
     call report(gs_memcpy_async(to, from, bytes, self%handle), stat)
+  end subroutine
+
+  !> Several copies, in one call of the driver where it has one. order: GS_ACCESS_ORDER_STREAM, or GS_ACCESS_ORDER_DURING_CALL or
+  !> GS_ACCESS_ORDER_ANY, whose sources do not wait for the stream's earlier work.
+  subroutine stream_copy_batch(self, copies, order, stat)
+    class(stream_ref), intent(in) :: self
+    type(gs_copy_t), intent(in) :: copies(:)
+    integer(c_int32_t), intent(in) :: order
+    integer, intent(out), optional :: stat
+    type(gs_copy_t), allocatable, target :: all(:)
+    allocate(all(size(copies) + 1)) ! has a first one
+    all(:size(copies)) = copies
+    call report(gs_memcpy_batch_async(c_loc(all), size(copies, kind=c_size_t), order, self%handle), stat)
   end subroutine
 
   !> Sets bytes to a value from 0 to 255.

@@ -540,6 +540,14 @@ func MemcpyAsync(dst uintptr, src uintptr, bytes uintptr, stream Stream) Status 
 	return Status(call4(inMemcpyAsync, dst, src, bytes, uintptr(stream)))
 }
 
+// MemcpyBatchAsync is gs_memcpy_batch_async: submits several copies to a stream, where possible in one call of the
+// driver.
+//
+//go:uintptrescapes
+func MemcpyBatchAsync(copies *Copy, count uintptr, order int32, stream Stream) Status {
+	return Status(call4(inMemcpyBatchAsync, uintptr(unsafe.Pointer(copies)), count, uintptr(order), uintptr(stream)))
+}
+
 // MemsetAsync is gs_memset_async: fills device memory with a byte in stream order.
 //
 //go:uintptrescapes

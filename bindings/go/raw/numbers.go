@@ -278,6 +278,22 @@ const PartitionExact uint32 = 1
 // together, as large clusters.
 const PartitionFine uint32 = 2
 
+// PartitionPlan is GS_PARTITION_PLAN: a dry run: gs_partition_info() tells what each partition would have, and none
+// has streams or takes resources.
+const PartitionPlan uint32 = 4
+
+// PartitionQueues is GS_PARTITION_QUEUES: work queues that no other such partition uses, where the driver has enough
+// of them; driver of CUDA 13.1.
+const PartitionQueues uint32 = 8
+
+// PartitionCoscheduled is GS_PARTITION_COSCHEDULED: times 1 to 255: so many multiprocessors run together, as large
+// clusters need, and are the unit; driver of CUDA 13.1.
+const PartitionCoscheduled uint32 = 256
+
+// PartitionConcurrency is GS_PARTITION_CONCURRENCY: times 1 to 32767: so many streams of the partition are expected to
+// work at a time; driver of CUDA 13.1.
+const PartitionConcurrency uint32 = 65536
+
 // EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
 // one.
 const EventTiming uint32 = 1
@@ -291,6 +307,31 @@ const EventInterprocess uint32 = 4
 // EventExternal is GS_EVENT_EXTERNAL: in a stream capture, record and wait, also a wait before any record, become
 // nodes of the graph, not edges.
 const EventExternal uint32 = 8
+
+// LaunchCooperative is GS_LAUNCH_COOPERATIVE: all blocks run at the same time, so that they may wait for each other.
+const LaunchCooperative uint32 = 1
+
+// LaunchProgrammatic is GS_LAUNCH_PROGRAMMATIC: the kernel may start before the kernel ahead of it in the stream has
+// ended: see gs_kernel_launch().
+const LaunchProgrammatic uint32 = 2
+
+// LaunchPriority is GS_LAUNCH_PRIORITY: the priority is the one given with the launch, instead of the stream's.
+const LaunchPriority uint32 = 4
+
+// LaunchRemoteDomain is GS_LAUNCH_REMOTE_DOMAIN: the kernel belongs to the remote memory synchronisation domain:
+// fences of others do not wait for its writes.
+const LaunchRemoteDomain uint32 = 8
+
+// AccessOrderStream is GS_ACCESS_ORDER_STREAM: after all work that was submitted to the stream before, as
+// gs_memcpy_async().
+const AccessOrderStream int32 = 1
+
+// AccessOrderDuringCall is GS_ACCESS_ORDER_DURING_CALL: while the call runs: the source is the caller's again when it
+// returns.
+const AccessOrderDuringCall int32 = 2
+
+// AccessOrderAny is GS_ACCESS_ORDER_ANY: at any time from the call on until the copy is done.
+const AccessOrderAny int32 = 3
 
 // PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
 const PoolHost uint32 = 1

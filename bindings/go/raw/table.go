@@ -104,6 +104,7 @@ const (
 	inStreamNotify
 	inStreamSleep
 	inMemcpyAsync
+	inMemcpyBatchAsync
 	inMemsetAsync
 	inModuleLoad
 	inModuleDestroy
@@ -332,6 +333,7 @@ var names = [...]string{
 	inStreamNotify:            "gs_stream_notify",
 	inStreamSleep:             "gs_stream_sleep",
 	inMemcpyAsync:             "gs_memcpy_async",
+	inMemcpyBatchAsync:        "gs_memcpy_batch_async",
 	inMemsetAsync:             "gs_memset_async",
 	inModuleLoad:              "gs_module_load",
 	inModuleDestroy:           "gs_module_destroy",

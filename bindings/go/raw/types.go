@@ -242,7 +242,7 @@ type PartitionSummary struct {
 	UnitSmCount uint32
 	// Streams of the partition that exist now.
 	Streams uint64
-	// A CUgreenCtx as a number, which stays the library's; host: 0.
+	// A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
 	Native uint64
 }
 
@@ -282,7 +282,7 @@ type Snapshot struct {
 	Streams [128]uint8
 }
 
-// LaunchConfig is gs_launch_config_t: geometry of a kernel launch.
+// LaunchConfig is gs_launch_config_t: geometry and attributes of a kernel launch.
 type LaunchConfig struct {
 	// Size of the caller's struct, bytes; set before the call.
 	StructSize uint32
@@ -300,6 +300,30 @@ type LaunchConfig struct {
 	BlockZ uint32
 	// Dynamic shared memory per block, bytes.
 	SharedMemoryBytes uint32
+	// 0 or GS_LAUNCH_* values combined.
+	Flags uint32
+	// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+	ClusterX uint32
+	// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+	ClusterY uint32
+	// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+	ClusterZ uint32
+	// Priority with GS_LAUNCH_PRIORITY; lower numbers are higher, and what is out of range is clamped. Else 0.
+	Priority int32
+	// 0.
+	Reserved uint32
+	// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
+	ProgrammaticEvent Event
+}
+
+// Copy is gs_copy_t: a copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+type Copy struct {
+	// Destination; NULL only if bytes is 0.
+	Dst uintptr
+	// Source; NULL only if bytes is 0.
+	Src uintptr
+	// Size, bytes; 0 does nothing.
+	Bytes uint64
 }
 
 // KernelContext is gs_kernel_context_t: context of a host kernel, which is called once per block and loops over the
@@ -331,6 +355,13 @@ type KernelContext struct {
 	Reserved uint32
 	// Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
 	SharedMemory uintptr
+	// What the two functions below take.
+	Launch uintptr
+	// Called by all blocks: kernels that may start early, and the programmatic event, need not wait any longer. As
+	// cudaTriggerProgrammaticLaunchCompletion(). A block that has returned counts as one that has called it.
+	Trigger uintptr
+	// Returns when the work ahead of this kernel is done: cudaGridDependencySynchronize().
+	WaitForEarlier uintptr
 }
 
 // PoolOptions is gs_pool_options_t: how a pool is made. All fields but struct_size may be 0.
@@ -476,7 +507,8 @@ type NodeParams struct {
 	HostFunction uintptr
 	// Input alone: what the host function gets; any value.
 	HostArgument uintptr
-	// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+	// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL for
+	// a kernel, since a node has no programmatic event.
 	Event Event
 	// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
 	Graph Graph
@@ -488,7 +520,7 @@ type NodeParams struct {
 	Initial uint32
 	// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
 	BodyCount uint32
-	// 0.
+	// Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0.
 	Flags uint32
 	// Answer alone: number of nodes it waits for.
 	PredecessorCount uint64
@@ -496,6 +528,14 @@ type NodeParams struct {
 	SuccessorCount uint64
 	// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
 	Name [128]byte
+	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+	ClusterX uint32
+	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+	ClusterY uint32
+	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+	ClusterZ uint32
+	// Input alone: of a kernel with GS_LAUNCH_PRIORITY, its priority; else 0.
+	Priority int32
 }
 
 // GraphUpdate is gs_graph_update_t: what became of the update of an executable graph.

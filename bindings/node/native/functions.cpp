@@ -103,6 +103,7 @@ Entry entries[] = {
     entry<decltype(gs_stream_notify)>("gs_stream_notify"),
     entry<decltype(gs_stream_sleep)>("gs_stream_sleep"),
     entry<decltype(gs_memcpy_async)>("gs_memcpy_async"),
+    entry<decltype(gs_memcpy_batch_async)>("gs_memcpy_batch_async"),
     entry<decltype(gs_memset_async)>("gs_memset_async"),
     entry<decltype(gs_module_load)>("gs_module_load"),
     entry<decltype(gs_module_destroy)>("gs_module_destroy"),

@@ -92,7 +92,7 @@ export class Graph extends Owner {
   /** Adds a launch; its arguments are copied. */
   addKernel(kernel: Kernel, how: Launch, list: Argument[], ...after: Node[]): Node {
     const packed = packArguments(list);
-    const node = this.#add(after, { kind: raw.GS_NODE_KERNEL, kernel: kernel.handle, arguments: native.addressOf(packed.pointers), ...geometry(how) });
+    const node = this.#add(after, { kind: raw.GS_NODE_KERNEL, kernel: kernel.handle, arguments: native.addressOf(packed.pointers), event: how.programmaticEvent?.handle ?? 0n, ...geometry(how) });
     packed.pointers.fill(0n); // the call has read both, which lived until here
     packed.values.setUint8(0, 0);
     return node;

@@ -16,7 +16,7 @@ export * as random from './random';
 export { mark, Range } from './range';
 export * as raw from './raw';
 export { Scope } from './scope';
-export { type PriorityLevel, Stream, type StreamOptions } from './stream';
+export { type PriorityLevel, Stream, type StreamOptions, type Transfer } from './stream';
 export { StreamPool } from './stream_pool';
 export { Timeline, type TimelineOptions } from './timeline';
 export { Token } from './token';

@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, numberOf } from './device';
 import { check } from './errors';
+import type { Event } from './event';
 import { Owner } from './library';
 import { Memory } from './memory';
 import { native, out, outAddress } from './native';
+import * as raw from './raw';
 
 /** How many threads a kernel gets, and bytes of dynamic shared memory. */
 export interface Launch {
   grid?: number | [number, number?, number?];
   block?: number | [number, number?, number?];
   sharedMemory?: number;
+  /** Blocks of a cluster. */
+  cluster?: number | [number, number?, number?];
+  /** All blocks run at the same time. */
+  cooperative?: boolean;
+  /** It may start before the kernel ahead of it in the stream has ended. */
+  programmatic?: boolean;
+  remoteDomain?: boolean;
+  /** In place of the stream's. */
+  priority?: number;
+  /** Recorded by the launch; it may be complete before the kernel is. A node has none. */
+  programmaticEvent?: Event;
 }
 
 /** An argument of a kernel: memory, or a number with its type. */
@@ -18,11 +31,15 @@ export type Argument = Memory | { u32: number } | { i32: number } | { u64: bigin
 /** The members of structs that say how a kernel is launched. */
 export function geometry(how: Launch): Record<string, number> {
   const sizes = (of: Launch['grid']) => (typeof of === 'number' ? [of] : (of ?? []));
-  const [grid, block] = [sizes(how.grid), sizes(how.block)];
+  const [grid, block, cluster] = [sizes(how.grid), sizes(how.block), sizes(how.cluster)];
   return {
     grid_x: grid[0] ?? 1, grid_y: grid[1] ?? 1, grid_z: grid[2] ?? 1,
     block_x: block[0] ?? 1, block_y: block[1] ?? 1, block_z: block[2] ?? 1,
     shared_memory_bytes: how.sharedMemory ?? 0,
+    ...(how.cluster === undefined ? {} : { cluster_x: cluster[0] ?? 1, cluster_y: cluster[1] ?? 1, cluster_z: cluster[2] ?? 1 }),
+    flags: (how.cooperative ? raw.GS_LAUNCH_COOPERATIVE : 0) | (how.programmatic ? raw.GS_LAUNCH_PROGRAMMATIC : 0)
+      | (how.remoteDomain ? raw.GS_LAUNCH_REMOTE_DOMAIN : 0) | (how.priority === undefined ? 0 : raw.GS_LAUNCH_PRIORITY),
+    priority: how.priority ?? 0,
   };
 }
 

@@ -14,6 +14,14 @@ export interface PartitionOptions {
   exact?: boolean;
   /** The driver's smallest units, which gives up what neighbouring multiprocessors do together. */
   fine?: boolean;
+  /** A dry run: info() tells what each would have, and none has streams or takes resources. */
+  plan?: boolean;
+  /** Work queues that no other such partition uses, where the driver has enough of them (CUDA 13.1). */
+  queues?: boolean;
+  /** So many multiprocessors run together, 1 to 255, and are the unit (CUDA 13.1). */
+  coscheduled?: number;
+  /** So many streams of the partition are expected to work at a time, 1 to 32767 (CUDA 13.1). */
+  concurrency?: number;
 }
 
 /** What a stream of a partition may have: it is on the partition's device, and neither blocking nor shared. */
@@ -26,11 +34,23 @@ function multiprocessors(count: unknown): number {
   return count;
 }
 
+function factor(value: number | undefined, most: number, what: string): number {
+  if (value === undefined) return 0;
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new RangeError(`${what} is a whole number from 1 to ${most}, not ${value}`);
+  return value;
+}
+
 function create(counts: Iterable<number>, options: PartitionOptions): BigUint64Array {
   const wanted = Uint32Array.from([...counts], multiprocessors);
   const made = new BigUint64Array(wanted.length);
-  const { device = Device.CURRENT } = known(options, 'device', 'exact', 'fine');
-  const flags = (options.exact ? raw.GS_PARTITION_EXACT : 0) | (options.fine ? raw.GS_PARTITION_FINE : 0);
+  const { device = Device.CURRENT } = known(options, 'device', 'exact', 'fine', 'plan', 'queues', 'coscheduled', 'concurrency');
+  const flags =
+    (options.exact ? raw.GS_PARTITION_EXACT : 0) |
+    (options.fine ? raw.GS_PARTITION_FINE : 0) |
+    (options.plan ? raw.GS_PARTITION_PLAN : 0) |
+    (options.queues ? raw.GS_PARTITION_QUEUES : 0) |
+    (factor(options.coscheduled, 255, 'coscheduled') * raw.GS_PARTITION_COSCHEDULED) |
+    (factor(options.concurrency, 32767, 'concurrency') * raw.GS_PARTITION_CONCURRENCY);
   check(native.gs_partition_create(numberOf(device), wanted, BigInt(wanted.length), flags, made));
   return made;
 }

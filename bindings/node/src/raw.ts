@@ -180,6 +180,17 @@ export const GS_STREAM_DEDICATED = 4;
 export const GS_PARTITION_EXACT = 1;
 /** The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters. */
 export const GS_PARTITION_FINE = 2;
+/** A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources. */
+export const GS_PARTITION_PLAN = 4;
+/** Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1. */
+export const GS_PARTITION_QUEUES = 8;
+/**
+ * Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA
+ * 13.1.
+ */
+export const GS_PARTITION_COSCHEDULED = 256;
+/** Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1. */
+export const GS_PARTITION_CONCURRENCY = 65536;
 /** Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one. */
 export const GS_EVENT_TIMING = 1;
 /** gs_event_synchronize() sleeps instead of spinning. */
@@ -188,6 +199,20 @@ export const GS_EVENT_BLOCKING = 2;
 export const GS_EVENT_INTERPROCESS = 4;
 /** In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges. */
 export const GS_EVENT_EXTERNAL = 8;
+/** All blocks run at the same time, so that they may wait for each other. */
+export const GS_LAUNCH_COOPERATIVE = 1;
+/** The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch(). */
+export const GS_LAUNCH_PROGRAMMATIC = 2;
+/** The priority is the one given with the launch, instead of the stream's. */
+export const GS_LAUNCH_PRIORITY = 4;
+/** The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes. */
+export const GS_LAUNCH_REMOTE_DOMAIN = 8;
+/** After all work that was submitted to the stream before, as gs_memcpy_async(). */
+export const GS_ACCESS_ORDER_STREAM = 1;
+/** While the call runs: the source is the caller's again when it returns. */
+export const GS_ACCESS_ORDER_DURING_CALL = 2;
+/** At any time from the call on until the copy is done. */
+export const GS_ACCESS_ORDER_ANY = 3;
 /** Page-locked memory of the host instead of the device's, which host code can use as well. */
 export const GS_POOL_HOST = 1;
 /** The other devices of the backend that can access the device may use the memory, too. */
@@ -530,9 +555,9 @@ export const gs_snapshot_t = {
   },
 } satisfies Layout;
 
-/** Geometry of a kernel launch. */
+/** Geometry and attributes of a kernel launch. */
 export const gs_launch_config_t = {
-  size: 32,
+  size: 64,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -543,12 +568,30 @@ export const gs_launch_config_t = {
     block_y: { offset: 20, size: 4, kind: 'uint32' },
     block_z: { offset: 24, size: 4, kind: 'uint32' },
     shared_memory_bytes: { offset: 28, size: 4, kind: 'uint32' },
+    flags: { offset: 32, size: 4, kind: 'uint32' },
+    cluster_x: { offset: 36, size: 4, kind: 'uint32' },
+    cluster_y: { offset: 40, size: 4, kind: 'uint32' },
+    cluster_z: { offset: 44, size: 4, kind: 'uint32' },
+    priority: { offset: 48, size: 4, kind: 'int32' },
+    reserved: { offset: 52, size: 4, kind: 'uint32' },
+    programmatic_event: { offset: 56, size: 8, kind: 'uint64' },
+  },
+} satisfies Layout;
+
+/** A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size. */
+export const gs_copy_t = {
+  size: 24,
+  sized: false,
+  fields: {
+    dst: { offset: 0, size: 8, kind: 'uint64' },
+    src: { offset: 8, size: 8, kind: 'uint64' },
+    bytes: { offset: 16, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
 /** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
 export const gs_kernel_context_t = {
-  size: 56,
+  size: 80,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -564,6 +607,9 @@ export const gs_kernel_context_t = {
     shared_memory_bytes: { offset: 40, size: 4, kind: 'uint32' },
     reserved: { offset: 44, size: 4, kind: 'uint32' },
     shared_memory: { offset: 48, size: 8, kind: 'uint64' },
+    launch: { offset: 56, size: 8, kind: 'uint64' },
+    trigger: { offset: 64, size: 8, kind: 'uint64' },
+    wait_for_earlier: { offset: 72, size: 8, kind: 'uint64' },
   },
 } satisfies Layout;
 
@@ -648,7 +694,7 @@ export const gs_graph_summary_t = {
 
 /** What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0. */
 export const gs_node_params_t = {
-  size: 280,
+  size: 296,
   sized: true,
   fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
@@ -678,6 +724,10 @@ export const gs_node_params_t = {
     predecessor_count: { offset: 136, size: 8, kind: 'uint64' },
     successor_count: { offset: 144, size: 8, kind: 'uint64' },
     name: { offset: 152, size: 128, kind: 'text' },
+    cluster_x: { offset: 280, size: 4, kind: 'uint32' },
+    cluster_y: { offset: 284, size: 4, kind: 'uint32' },
+    cluster_z: { offset: 288, size: 4, kind: 'uint32' },
+    priority: { offset: 292, size: 4, kind: 'int32' },
   },
 } satisfies Layout;
 
@@ -1022,6 +1072,8 @@ export interface Raw {
   gs_stream_sleep(stream: bigint, cycles: bigint): number;
   /** Copies memory in stream order. */
   gs_memcpy_async(dst: Address, src: Address, bytes: bigint, stream: bigint): number;
+  /** Submits several copies to a stream, where possible in one call of the driver. */
+  gs_memcpy_batch_async(copies: Address, count: bigint, order: number, stream: bigint): number;
   /** Fills device memory with a byte in stream order. */
   gs_memset_async(dst: Address, value: number, bytes: bigint, stream: bigint): number;
   /** Loads a module of kernels onto a device. */

@@ -22,6 +22,13 @@ export function priorityOf(given: number | PriorityLevel): number {
   return levels[given];
 }
 
+/** A copy of copyBatch(): of as many bytes as both memories have, unless it says how many. */
+export interface Transfer {
+  dst: Memory;
+  src: Memory;
+  bytes?: number;
+}
+
 export interface StreamOptions {
   device?: Device;
   /** Lower is more urgent; what is out of range is clamped. */
@@ -262,6 +269,20 @@ export class Stream extends Owner {
     this.submit([dst, src], (stream) => native.gs_memcpy_async(to, from, BigInt(bytes), stream));
   }
 
+  /**
+   * Submits copies, in one call of the driver where it has one. They may run in any order and at the same time. All memories stay
+   * until that is done. order: GS_ACCESS_ORDER_STREAM, or GS_ACCESS_ORDER_DURING_CALL or GS_ACCESS_ORDER_ANY, whose sources do not
+   * wait for the stream's earlier work.
+   */
+  copyBatch(copies: Transfer[], order: number = raw.GS_ACCESS_ORDER_STREAM): void {
+    const words = copies.flatMap(({ dst, src, bytes = Math.min(dst.length, src.length) }) => [dst.range(bytes), src.range(bytes), BigInt(bytes)]);
+    const all = BigUint64Array.from(words);
+    this.submit(
+      copies.flatMap(({ dst, src }) => [dst, src]),
+      (stream) => native.gs_memcpy_batch_async(new Uint8Array(all.buffer), BigInt(copies.length), order, stream),
+    );
+  }
+
   /** Sets bytes to a value in stream order. */
   fill(dst: Memory, value: number, bytes = dst.length): void {
     const to = dst.range(bytes);
@@ -271,7 +292,7 @@ export class Stream extends Owner {
   /** Starts a kernel in stream order; the arguments are copied. */
   launch(kernel: Kernel, how: Launch, ...list: Argument[]): void {
     const packed = packArguments(list);
-    const config = make(raw.gs_launch_config_t, geometry(how));
+    const config = make(raw.gs_launch_config_t, { ...geometry(how), programmatic_event: how.programmaticEvent?.handle ?? 0n });
     const memory = list.filter((one) => one instanceof Memory);
     this.submit(memory, (stream) => native.gs_kernel_launch(kernel.handle, config, packed.pointers, stream));
   }

@@ -186,3 +186,23 @@ test('memory of no bytes works everywhere', () => {
   assert.equal(empty.closed, true);
   closeAll(pool, s, other, third);
 });
+
+test('several copies in one call', () => {
+  const [stream, other] = [new Stream(), new Stream()];
+  const [from, to] = [new HostBuffer(8), new HostBuffer(8)];
+  const [device, elsewhere] = [stream.malloc(8), other.malloc(4)];
+  from.bytes.set([1, 2, 3, 4, 5, 6, 7, 8]);
+  for (const order of [gpustream.raw.GS_ACCESS_ORDER_STREAM, gpustream.raw.GS_ACCESS_ORDER_DURING_CALL, gpustream.raw.GS_ACCESS_ORDER_ANY]) {
+    stream.copyBatch([{ dst: device, src: from }, { dst: elsewhere, src: from, bytes: 3 }, { dst: to, src: from, bytes: 0 }], order);
+    stream.synchronize();
+    to.bytes.fill(0);
+    stream.copyBatch([{ dst: to, src: device }]);
+    stream.synchronize();
+    assert.deepEqual([...to.bytes], [1, 2, 3, 4, 5, 6, 7, 8]);
+  }
+  stream.copyBatch([]);
+  assert.throws(() => stream.copyBatch([{ dst: device, src: from, bytes: 9 }]), RangeError);
+  refuses('GS_ERROR_INVALID_ARGUMENT', () => stream.copyBatch([], 0));
+  closeAll(device, elsewhere, from, to, other, stream);
+  assert.throws(() => Stream.current().copyBatch([{ dst: to, src: to, bytes: 0 }]), TypeError);
+});

@@ -179,10 +179,26 @@ static const gs_py_field launch_config_fields[] = {
     {"block_z", offsetof(gs_launch_config_t, block_z), sizeof((gs_launch_config_t *)0)->block_z, GS_PY_UINT32},
     {"shared_memory_bytes", offsetof(gs_launch_config_t, shared_memory_bytes),
      sizeof((gs_launch_config_t *)0)->shared_memory_bytes, GS_PY_UINT32},
+    {"flags", offsetof(gs_launch_config_t, flags), sizeof((gs_launch_config_t *)0)->flags, GS_PY_UINT32},
+    {"cluster_x", offsetof(gs_launch_config_t, cluster_x), sizeof((gs_launch_config_t *)0)->cluster_x, GS_PY_UINT32},
+    {"cluster_y", offsetof(gs_launch_config_t, cluster_y), sizeof((gs_launch_config_t *)0)->cluster_y, GS_PY_UINT32},
+    {"cluster_z", offsetof(gs_launch_config_t, cluster_z), sizeof((gs_launch_config_t *)0)->cluster_z, GS_PY_UINT32},
+    {"priority", offsetof(gs_launch_config_t, priority), sizeof((gs_launch_config_t *)0)->priority, GS_PY_INT32},
+    {"reserved", offsetof(gs_launch_config_t, reserved), sizeof((gs_launch_config_t *)0)->reserved, GS_PY_UINT32},
+    {"programmatic_event", offsetof(gs_launch_config_t, programmatic_event),
+     sizeof((gs_launch_config_t *)0)->programmatic_event, GS_PY_EVENT},
 };
 const gs_py_struct gs_py_struct_launch_config = {"gs_launch_config_t", sizeof(gs_launch_config_t), 1,
                                                  launch_config_fields,
                                                  sizeof launch_config_fields / sizeof launch_config_fields[0]};
+
+static const gs_py_field copy_fields[] = {
+    {"dst", offsetof(gs_copy_t, dst), sizeof((gs_copy_t *)0)->dst, GS_PY_UINT64},
+    {"src", offsetof(gs_copy_t, src), sizeof((gs_copy_t *)0)->src, GS_PY_UINT64},
+    {"bytes", offsetof(gs_copy_t, bytes), sizeof((gs_copy_t *)0)->bytes, GS_PY_UINT64},
+};
+const gs_py_struct gs_py_struct_copy = {"gs_copy_t", sizeof(gs_copy_t), 0, copy_fields,
+                                        sizeof copy_fields / sizeof copy_fields[0]};
 
 static const gs_py_field kernel_context_fields[] = {
     {"struct_size", offsetof(gs_kernel_context_t, struct_size), sizeof((gs_kernel_context_t *)0)->struct_size,
@@ -207,6 +223,10 @@ static const gs_py_field kernel_context_fields[] = {
     {"reserved", offsetof(gs_kernel_context_t, reserved), sizeof((gs_kernel_context_t *)0)->reserved, GS_PY_UINT32},
     {"shared_memory", offsetof(gs_kernel_context_t, shared_memory), sizeof((gs_kernel_context_t *)0)->shared_memory,
      GS_PY_UINT64},
+    {"launch", offsetof(gs_kernel_context_t, launch), sizeof((gs_kernel_context_t *)0)->launch, GS_PY_UINT64},
+    {"trigger", offsetof(gs_kernel_context_t, trigger), sizeof((gs_kernel_context_t *)0)->trigger, GS_PY_UINT64},
+    {"wait_for_earlier", offsetof(gs_kernel_context_t, wait_for_earlier),
+     sizeof((gs_kernel_context_t *)0)->wait_for_earlier, GS_PY_UINT64},
 };
 const gs_py_struct gs_py_struct_kernel_context = {"gs_kernel_context_t", sizeof(gs_kernel_context_t), 1,
                                                   kernel_context_fields,
@@ -331,6 +351,10 @@ static const gs_py_field node_params_fields[] = {
     {"successor_count", offsetof(gs_node_params_t, successor_count), sizeof((gs_node_params_t *)0)->successor_count,
      GS_PY_UINT64},
     {"name", offsetof(gs_node_params_t, name), sizeof((gs_node_params_t *)0)->name, GS_PY_CHARACTERS},
+    {"cluster_x", offsetof(gs_node_params_t, cluster_x), sizeof((gs_node_params_t *)0)->cluster_x, GS_PY_UINT32},
+    {"cluster_y", offsetof(gs_node_params_t, cluster_y), sizeof((gs_node_params_t *)0)->cluster_y, GS_PY_UINT32},
+    {"cluster_z", offsetof(gs_node_params_t, cluster_z), sizeof((gs_node_params_t *)0)->cluster_z, GS_PY_UINT32},
+    {"priority", offsetof(gs_node_params_t, priority), sizeof((gs_node_params_t *)0)->priority, GS_PY_INT32},
 };
 const gs_py_struct gs_py_struct_node_params = {"gs_node_params_t", sizeof(gs_node_params_t), 1, node_params_fields,
                                                sizeof node_params_fields / sizeof node_params_fields[0]};

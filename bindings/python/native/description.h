@@ -16,6 +16,7 @@ extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_event_info;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_ipc_handle;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_snapshot;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_launch_config;
+extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_copy;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_kernel_context;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_options;
 extern GS_PY_HIDDEN const gs_py_struct gs_py_struct_pool_stats;

@@ -177,23 +177,3 @@ int gs_py_triple(PyObject *given, gs_stream_triple_t *out) {
     out->device_type = (int32_t)type;
     return 0;
 }
-
-int gs_py_launch_config(PyObject *given, gs_launch_config_t *out) {
-    *out = (gs_launch_config_t){.struct_size = sizeof *out};
-    static const char *const names[] = {
-        "grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_memory_bytes"};
-    uint32_t *const fields[] = {&out->grid_x,
-                                &out->grid_y,
-                                &out->grid_z,
-                                &out->block_x,
-                                &out->block_y,
-                                &out->block_z,
-                                &out->shared_memory_bytes};
-    PyObject **const elements = elements_of(given, "config", 7);
-    for (int i = 0; elements && i < 7; ++i) {
-        int64_t number;
-        if (gs_py_signed_number(elements[i], names[i], 0, UINT32_MAX, &number) < 0) return -1;
-        *fields[i] = (uint32_t)number;
-    }
-    return elements ? 0 : -1;
-}

@@ -50,7 +50,4 @@ int gs_py_token(PyObject *given, gs_token_t *out);
 /* (id, device index, device type). 0 or -1. */
 int gs_py_triple(PyObject *given, gs_stream_triple_t *out);
 
-/* (grid x, y, z, block x, y, z, bytes of shared memory). 0 or -1. */
-int gs_py_launch_config(PyObject *given, gs_launch_config_t *out);
-
 #endif

@@ -89,13 +89,29 @@ def test_refusals(whole):
             GreenContext(num_sms=wrong)
     with pytest.raises(ValueError, match="at least one group"):
         whole.split(num_sms=())
-    for call in (lambda: whole.split(), lambda: whole.split(num_sms=1, backfill=True), lambda: whole.split(num_sms=1, coscheduled_sm_count=2),
-                 lambda: GreenContext(num_sms=1, workqueue_scope="balanced"), lambda: GreenContext(num_sms=1, workqueue_concurrency_limit=4),
+    for call in (lambda: whole.split(), lambda: whole.split(num_sms=1, backfill=True), lambda: whole.split(num_sms=1, coscheduled_sm_count=(2, 4)),
+                 lambda: GreenContext(sm_partition=GreenContext(num_sms=1).sm_partition, workqueue_scope="balanced"),
                  lambda: GreenContext(num_sms=1).sm_partition.split(num_sms=1), lambda: GreenContext(num_sms=1).set_context(),
-                 lambda: GreenContext(num_sms=1).pop_context(), GreenContext.max_workqueue_concurrency,
-                 lambda: GreenContext.split(num_sms=1, workqueue_scope="device_ctx")):
+                 lambda: GreenContext(num_sms=1).pop_context(), GreenContext.max_workqueue_concurrency):
         with pytest.raises(gpustream.NotSupportedError):
             call()
+    for wrong in (dict(workqueue_scope="mine"), dict(workqueue_concurrency_limit=0), dict(workqueue_concurrency_limit=40000)):
+        with pytest.raises(ValueError, match="workqueue"):
+            GreenContext(num_sms=1, **wrong)
+
+
+def test_queues_and_what_runs_together(whole):
+    try:
+        context = GreenContext(num_sms=1, workqueue_scope="balanced", workqueue_concurrency_limit=4)
+    except gpustream.NotSupportedError as error:
+        assert "13.1" in str(error)
+        return
+    context.Stream().synchronize()
+    (one,) = GreenContext.split(num_sms=1, workqueue_scope="balanced")
+    one.Stream().synchronize()
+    if whole.sm_count >= 2:
+        (pair,), rest = whole.split(num_sms=1, coscheduled_sm_count=2)
+        assert pair.sm_count == pair.coscheduled_sm_count == 2 and rest is None
 
 
 def test_streams_outlive_their_context():

@@ -79,18 +79,15 @@ def test_stream_triples():
 
 def test_launch_configurations():
     """A negative number is not the 32-bit number with the same bits."""
-    for wrong in (0, None, [1] * 7):
-        with pytest.raises(TypeError, match="argument 'config' must be tuple, not"):
+    for wrong in (0, [1] * 7):
+        with pytest.raises(TypeError, match="argument 'config' must be dict"):
             core.gs_kernel_launch(0, wrong, None, None)
-    with pytest.raises(TypeError, match="argument 'config' must have 7 numbers, not 3"):
-        core.gs_kernel_launch(0, (1, 1, 1), None, None)
-    names = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_memory_bytes")
-    for place, name in enumerate(names):
+    for name in ("grid_x", "block_z", "shared_memory_bytes", "flags", "cluster_y"):
         for wrong, error in ((-1, OverflowError), (2**32, OverflowError), ("1", TypeError)):
-            config = [1] * 7
-            config[place] = wrong
             with pytest.raises(error, match=f"argument '{name}'"):
-                core.gs_kernel_launch(0, tuple(config), None, None)
+                core.gs_kernel_launch(0, {name: wrong}, None, None)
+    with pytest.raises(TypeError, match="clusters"):
+        gpustream._work._attributes(clusters=(1, 1, 1))
 
 
 def test_modules_that_were_not_made(no_unraisable):

@@ -92,9 +92,14 @@ pub const Graph = struct {
         var what = nodeOf(raw.GS_NODE_KERNEL);
         what.kernel = kernel.handle;
         what.arguments = arguments.set(values);
+        const config = how.config();
         what.grid_x, what.grid_y, what.grid_z = how.grid;
         what.block_x, what.block_y, what.block_z = how.block;
-        what.shared_memory_bytes = how.shared_memory_bytes;
+        what.shared_memory_bytes = config.shared_memory_bytes;
+        what.flags = config.flags;
+        what.cluster_x, what.cluster_y, what.cluster_z = how.cluster;
+        what.priority = config.priority;
+        what.event = config.programmatic_event;
         return self.add(after, what);
     }
     pub fn addCopy(self: Graph, to: anytype, from: anytype, bytes: usize, after: []const Node) Error!Node {

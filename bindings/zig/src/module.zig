@@ -6,11 +6,26 @@ const raw = @import("raw.zig");
 const Error = errors.Error;
 const Stream = @import("stream.zig").Stream;
 
-/// How many threads a kernel gets, and bytes of dynamic shared memory.
+/// How many threads a kernel gets, bytes of dynamic shared memory, and the attributes of gs_launch_config_t.
 pub const Launch = struct {
     grid: [3]u32 = .{ 1, 1, 1 },
     block: [3]u32 = .{ 1, 1, 1 },
     shared_memory_bytes: u32 = 0,
+    /// Blocks of a cluster; zeros for none.
+    cluster: [3]u32 = .{ 0, 0, 0 },
+    /// All blocks run at the same time.
+    cooperative: bool = false,
+    /// It may start before the kernel ahead of it in the stream has ended.
+    programmatic: bool = false,
+    remote_domain: bool = false,
+    /// In place of the stream's.
+    priority: ?i32 = null,
+    /// Recorded by the launch; it may be complete before the kernel is. A node has none.
+    programmatic_event: raw.gs_event_t = null,
+
+    fn flag(on: bool, value: u32) u32 {
+        return if (on) value else 0;
+    }
 
     pub fn config(self: Launch) raw.gs_launch_config_t {
         return .{
@@ -22,6 +37,13 @@ pub const Launch = struct {
             .block_y = self.block[1],
             .block_z = self.block[2],
             .shared_memory_bytes = self.shared_memory_bytes,
+            .flags = flag(self.cooperative, raw.GS_LAUNCH_COOPERATIVE) | flag(self.programmatic, raw.GS_LAUNCH_PROGRAMMATIC) |
+                flag(self.remote_domain, raw.GS_LAUNCH_REMOTE_DOMAIN) | flag(self.priority != null, raw.GS_LAUNCH_PRIORITY),
+            .cluster_x = self.cluster[0],
+            .cluster_y = self.cluster[1],
+            .cluster_z = self.cluster[2],
+            .priority = self.priority orelse 0,
+            .programmatic_event = self.programmatic_event,
         };
     }
 };

@@ -30,7 +30,7 @@ pub const gs_backend_t = i32;
 pub const gs_device_t = i32;
 /// A node of a graph: a number that no other node of the process ever has. 0 is never valid.
 pub const gs_node_t = u64;
-/// A function that a node of a graph calls: native code that does not throw.
+/// A function that a node of a graph, or a host kernel, calls: native code that does not throw.
 pub const gs_host_function_t = ?*const fn (arg: ?*anyopaque) callconv(.c) void;
 /// Reads the stream that another library has current on the calling thread (gs_bridge_t); returns 0 if it did.
 pub const gs_bridge_get_t = ?*const fn (arg: ?*anyopaque, ordinal: i32, out_native: [*c]usize) callconv(.c) i32;
@@ -219,7 +219,7 @@ pub const gs_partition_summary_t = extern struct {
     unit_sm_count: u32,
     /// Streams of the partition that exist now.
     streams: u64,
-    /// A CUgreenCtx as a number, which stays the library's; host: 0.
+    /// A CUgreenCtx as a number, which stays the library's; host, and GS_PARTITION_PLAN: 0.
     native: u64,
 };
 
@@ -257,7 +257,7 @@ pub const gs_snapshot_t = extern struct {
     streams: [128]u8,
 };
 
-/// Geometry of a kernel launch.
+/// Geometry and attributes of a kernel launch.
 pub const gs_launch_config_t = extern struct {
     /// Size of the caller's struct, bytes; set before the call.
     struct_size: u32,
@@ -275,6 +275,30 @@ pub const gs_launch_config_t = extern struct {
     block_z: u32,
     /// Dynamic shared memory per block, bytes.
     shared_memory_bytes: u32,
+    /// 0 or GS_LAUNCH_* values combined.
+    flags: u32,
+    /// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+    cluster_x: u32,
+    /// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+    cluster_y: u32,
+    /// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+    cluster_z: u32,
+    /// Priority with GS_LAUNCH_PRIORITY; lower numbers are higher, and what is out of range is clamped. Else 0.
+    priority: i32,
+    /// 0.
+    reserved: u32,
+    /// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL: none.
+    programmatic_event: gs_event_t,
+};
+
+/// A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size.
+pub const gs_copy_t = extern struct {
+    /// Destination; NULL only if bytes is 0.
+    dst: ?*anyopaque,
+    /// Source; NULL only if bytes is 0.
+    src: ?*const anyopaque,
+    /// Size, bytes; 0 does nothing.
+    bytes: u64,
 };
 
 /// Context of a host kernel, which is called once per block and loops over the block's threads itself.
@@ -305,6 +329,12 @@ pub const gs_kernel_context_t = extern struct {
     reserved: u32,
     /// Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
     shared_memory: ?*anyopaque,
+    /// What the two functions below take.
+    launch: ?*anyopaque,
+    /// Called by all blocks: kernels that may start early, and the programmatic event, need not wait any longer. As cudaTriggerProgrammaticLaunchCompletion(). A block that has returned counts as one that has called it.
+    trigger: gs_host_function_t,
+    /// Returns when the work ahead of this kernel is done: cudaGridDependencySynchronize().
+    wait_for_earlier: gs_host_function_t,
 };
 
 /// How a pool is made. All fields but struct_size may be 0.
@@ -447,7 +477,7 @@ pub const gs_node_params_t = extern struct {
     host_function: gs_host_function_t,
     /// Input alone: what the host function gets; any value.
     host_argument: ?*anyopaque,
-    /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend).
+    /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its backend). NULL for a kernel, since a node has no programmatic event.
     event: gs_event_t,
     /// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
     graph: gs_graph_t,
@@ -459,7 +489,7 @@ pub const gs_node_params_t = extern struct {
     initial: u32,
     /// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
     body_count: u32,
-    /// 0.
+    /// Input alone: of a kernel, GS_LAUNCH_* values combined, but not GS_LAUNCH_PROGRAMMATIC; else 0.
     flags: u32,
     /// Answer alone: number of nodes it waits for.
     predecessor_count: u64,
@@ -467,6 +497,14 @@ pub const gs_node_params_t = extern struct {
     successor_count: u64,
     /// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
     name: [128]u8,
+    /// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+    cluster_x: u32,
+    /// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+    cluster_y: u32,
+    /// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
+    cluster_z: u32,
+    /// Input alone: of a kernel with GS_LAUNCH_PRIORITY, its priority; else 0.
+    priority: i32,
 };
 
 /// What became of the update of an executable graph.
@@ -783,6 +821,14 @@ pub const GS_STREAM_DEDICATED: u32 = 4;
 pub const GS_PARTITION_EXACT: u32 = 1;
 /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large clusters.
 pub const GS_PARTITION_FINE: u32 = 2;
+/// A dry run: gs_partition_info() tells what each partition would have, and none has streams or takes resources.
+pub const GS_PARTITION_PLAN: u32 = 4;
+/// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+pub const GS_PARTITION_QUEUES: u32 = 8;
+/// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver of CUDA 13.1.
+pub const GS_PARTITION_COSCHEDULED: u32 = 256;
+/// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+pub const GS_PARTITION_CONCURRENCY: u32 = 65536;
 /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
 pub const GS_EVENT_TIMING: u32 = 1;
 /// gs_event_synchronize() sleeps instead of spinning.
@@ -791,6 +837,20 @@ pub const GS_EVENT_BLOCKING: u32 = 2;
 pub const GS_EVENT_INTERPROCESS: u32 = 4;
 /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not edges.
 pub const GS_EVENT_EXTERNAL: u32 = 8;
+/// All blocks run at the same time, so that they may wait for each other.
+pub const GS_LAUNCH_COOPERATIVE: u32 = 1;
+/// The kernel may start before the kernel ahead of it in the stream has ended: see gs_kernel_launch().
+pub const GS_LAUNCH_PROGRAMMATIC: u32 = 2;
+/// The priority is the one given with the launch, instead of the stream's.
+pub const GS_LAUNCH_PRIORITY: u32 = 4;
+/// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its writes.
+pub const GS_LAUNCH_REMOTE_DOMAIN: u32 = 8;
+/// After all work that was submitted to the stream before, as gs_memcpy_async().
+pub const GS_ACCESS_ORDER_STREAM: i32 = 1;
+/// While the call runs: the source is the caller's again when it returns.
+pub const GS_ACCESS_ORDER_DURING_CALL: i32 = 2;
+/// At any time from the call on until the copy is done.
+pub const GS_ACCESS_ORDER_ANY: i32 = 3;
 /// Page-locked memory of the host instead of the device's, which host code can use as well.
 pub const GS_POOL_HOST: u32 = 1;
 /// The other devices of the backend that can access the device may use the memory, too.
@@ -1150,6 +1210,8 @@ pub extern fn gs_stream_notify(stream: gs_stream_t, @"fn": ?*const fn (arg: ?*an
 pub extern fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) gs_status_t;
 /// Copies memory in stream order.
 pub extern fn gs_memcpy_async(dst: ?*anyopaque, src: ?*const anyopaque, bytes: usize, stream: gs_stream_t) gs_status_t;
+/// Submits several copies to a stream, where possible in one call of the driver.
+pub extern fn gs_memcpy_batch_async(copies: [*c]const gs_copy_t, count: usize, order: i32, stream: gs_stream_t) gs_status_t;
 /// Fills device memory with a byte in stream order.
 pub extern fn gs_memset_async(dst: ?*anyopaque, value: i32, bytes: usize, stream: gs_stream_t) gs_status_t;
 /// Loads a module of kernels onto a device.
@@ -1509,7 +1571,7 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(16, @offsetOf(gs_snapshot_t, "others"));
     try std.testing.expectEqual(20, @offsetOf(gs_snapshot_t, "reserved"));
     try std.testing.expectEqual(24, @offsetOf(gs_snapshot_t, "streams"));
-    try std.testing.expectEqual(32, @sizeOf(gs_launch_config_t));
+    try std.testing.expectEqual(64, @sizeOf(gs_launch_config_t));
     try std.testing.expectEqual(0, @offsetOf(gs_launch_config_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_launch_config_t, "grid_x"));
     try std.testing.expectEqual(8, @offsetOf(gs_launch_config_t, "grid_y"));
@@ -1518,7 +1580,18 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(20, @offsetOf(gs_launch_config_t, "block_y"));
     try std.testing.expectEqual(24, @offsetOf(gs_launch_config_t, "block_z"));
     try std.testing.expectEqual(28, @offsetOf(gs_launch_config_t, "shared_memory_bytes"));
-    try std.testing.expectEqual(56, @sizeOf(gs_kernel_context_t));
+    try std.testing.expectEqual(32, @offsetOf(gs_launch_config_t, "flags"));
+    try std.testing.expectEqual(36, @offsetOf(gs_launch_config_t, "cluster_x"));
+    try std.testing.expectEqual(40, @offsetOf(gs_launch_config_t, "cluster_y"));
+    try std.testing.expectEqual(44, @offsetOf(gs_launch_config_t, "cluster_z"));
+    try std.testing.expectEqual(48, @offsetOf(gs_launch_config_t, "priority"));
+    try std.testing.expectEqual(52, @offsetOf(gs_launch_config_t, "reserved"));
+    try std.testing.expectEqual(56, @offsetOf(gs_launch_config_t, "programmatic_event"));
+    try std.testing.expectEqual(24, @sizeOf(gs_copy_t));
+    try std.testing.expectEqual(0, @offsetOf(gs_copy_t, "dst"));
+    try std.testing.expectEqual(8, @offsetOf(gs_copy_t, "src"));
+    try std.testing.expectEqual(16, @offsetOf(gs_copy_t, "bytes"));
+    try std.testing.expectEqual(80, @sizeOf(gs_kernel_context_t));
     try std.testing.expectEqual(0, @offsetOf(gs_kernel_context_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_kernel_context_t, "block_x"));
     try std.testing.expectEqual(8, @offsetOf(gs_kernel_context_t, "block_y"));
@@ -1532,6 +1605,9 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(40, @offsetOf(gs_kernel_context_t, "shared_memory_bytes"));
     try std.testing.expectEqual(44, @offsetOf(gs_kernel_context_t, "reserved"));
     try std.testing.expectEqual(48, @offsetOf(gs_kernel_context_t, "shared_memory"));
+    try std.testing.expectEqual(56, @offsetOf(gs_kernel_context_t, "launch"));
+    try std.testing.expectEqual(64, @offsetOf(gs_kernel_context_t, "trigger"));
+    try std.testing.expectEqual(72, @offsetOf(gs_kernel_context_t, "wait_for_earlier"));
     try std.testing.expectEqual(24, @sizeOf(gs_pool_options_t));
     try std.testing.expectEqual(0, @offsetOf(gs_pool_options_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_pool_options_t, "flags"));
@@ -1580,7 +1656,7 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(12, @offsetOf(gs_graph_summary_t, "has_conditions"));
     try std.testing.expectEqual(16, @offsetOf(gs_graph_summary_t, "node_count"));
     try std.testing.expectEqual(24, @offsetOf(gs_graph_summary_t, "edge_count"));
-    try std.testing.expectEqual(280, @sizeOf(gs_node_params_t));
+    try std.testing.expectEqual(296, @sizeOf(gs_node_params_t));
     try std.testing.expectEqual(0, @offsetOf(gs_node_params_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_node_params_t, "kind"));
     try std.testing.expectEqual(8, @offsetOf(gs_node_params_t, "dst"));
@@ -1608,6 +1684,10 @@ test "sizes and offsets are C's" {
     try std.testing.expectEqual(136, @offsetOf(gs_node_params_t, "predecessor_count"));
     try std.testing.expectEqual(144, @offsetOf(gs_node_params_t, "successor_count"));
     try std.testing.expectEqual(152, @offsetOf(gs_node_params_t, "name"));
+    try std.testing.expectEqual(280, @offsetOf(gs_node_params_t, "cluster_x"));
+    try std.testing.expectEqual(284, @offsetOf(gs_node_params_t, "cluster_y"));
+    try std.testing.expectEqual(288, @offsetOf(gs_node_params_t, "cluster_z"));
+    try std.testing.expectEqual(292, @offsetOf(gs_node_params_t, "priority"));
     try std.testing.expectEqual(16, @sizeOf(gs_graph_update_t));
     try std.testing.expectEqual(0, @offsetOf(gs_graph_update_t, "struct_size"));
     try std.testing.expectEqual(4, @offsetOf(gs_graph_update_t, "reason"));

@@ -85,6 +85,11 @@ pub const Stream = struct {
         const on = try streamFor(from, try streamFor(to, self));
         try errors.check(raw.gs_memcpy_async(addressOf(to), addressOf(from), bytes, on.handle));
     }
+    /// Several copies, in one call of the driver where it has one; order is GS_ACCESS_ORDER_*. They go by addresses: `use()` orders
+    /// the stream behind a Buffer's allocation. Only GS_ACCESS_ORDER_STREAM waits for earlier work before the sources are read.
+    pub fn copyBatch(self: Stream, copies: []const raw.gs_copy_t, order: i32) Error!void {
+        try errors.check(raw.gs_memcpy_batch_async(copies.ptr, copies.len, order, self.handle));
+    }
     pub fn fill(self: Stream, to: anytype, byte: u8, bytes: usize) Error!void {
         const on = try streamFor(to, self);
         try errors.check(raw.gs_memset_async(addressOf(to), byte, bytes, on.handle));

@@ -52,6 +52,15 @@ test "memory" {
     try work.synchronize();
     try expectEqual(2, words[0]);
     try expectError(error.InvalidArgument, work.copy(to, null, 1));
+    const copies = [_]gpustream.raw.gs_copy_t{
+        .{ .dst = &words[0], .src = from.bytes.ptr, .bytes = 4 },
+        .{ .dst = null, .src = null, .bytes = 0 },
+        .{ .dst = &words[1], .src = from.bytes.ptr + 4, .bytes = 4 },
+    };
+    try work.copyBatch(&copies, gpustream.raw.GS_ACCESS_ORDER_DURING_CALL);
+    try work.synchronize();
+    try std.testing.expectEqualSlices(u8, from.bytes[0..8], std.mem.sliceAsBytes(&words));
+    try expectError(error.InvalidArgument, work.copyBatch(&copies, 0));
     try expectError(error.InvalidHandle, gpustream.Buffer.init(.{}, 64));
     if (gpustream.HostBuffer.init(std.math.maxInt(usize))) |_| return error.NoFailure else |_| {}
     const own = try Stream.init(.{});

@@ -21,6 +21,7 @@ ENUMS = {
     "sync_debug_scope": ("SyncDebugScope", BY_ORDER),
     "unrecorded_mode": ("UnrecordedMode", BY_ORDER),
     "wait_mode": ("WaitMode", BY_ORDER),
+    "access_order": ("AccessOrder", BY_CODE),
     "capture_mode": ("CaptureMode", BY_ORDER),
     "capture_state": ("CaptureState", BY_ORDER),
     "node_kind": ("NodeKind", BY_ORDER),

@@ -112,9 +112,17 @@ CUresult device_of_context(ThreadBlock &thread, CUcontext context, CUdevice *out
     return g_driver.ctx_get_device(thread, out);
 }
 
+// A green context's streams are of the primary context that it is a part of: the newer form says so, the older one
+// does not know them.
+CUresult context_of(ThreadBlock &thread, CUstream stream, CUcontext *out) noexcept {
+    CUgreenCtx green = nullptr;
+    if (g_driver.stream_get_ctx_v2.present()) return g_driver.stream_get_ctx_v2(thread, stream, out, &green);
+    return g_driver.stream_get_ctx(thread, stream, out);
+}
+
 CUresult ask(ThreadBlock &thread, CUstream stream, StreamFacts *facts, const char **function) noexcept {
     *function = g_driver.stream_get_ctx.name;
-    CUresult result = g_driver.stream_get_ctx(thread, stream, &facts->context);
+    CUresult result = context_of(thread, stream, &facts->context);
     if (result != CUDA_SUCCESS) return result;
     if (g_driver.stream_get_device.present()) {
         *function = g_driver.stream_get_device.name;
@@ -137,7 +145,8 @@ Status fail_adopt(CUresult result, const char *function, uintptr_t native) noexc
                            function, error_text(result), static_cast<int>(result));
     if (result == CUDA_ERROR_NOT_SUPPORTED)
         return fail_native(GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_CUDA, static_cast<int32_t>(result), function},
-                           "stream 0x%zx is of a kind that gpustream cannot wrap (of a green context?): %s: %s (%d)",
+                           "stream 0x%zx is of a kind that this driver does not describe (of a green context, which "
+                           "needs a driver of CUDA 12.5 or later?): %s: %s (%d)",
                            static_cast<size_t>(native), function, error_text(result), static_cast<int>(result));
     return map_error_no_device(result, {function, GS_ERROR_INVALID_HANDLE});
 }

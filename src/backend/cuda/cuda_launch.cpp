@@ -4,6 +4,7 @@
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
+#include "backend/cuda/module/kernel_attributes.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/own_ptx.hpp"
 
@@ -61,12 +62,42 @@ Status CudaBackend::module_get_kernel(int32_t ordinal, uintptr_t module, const c
 
 namespace {
 
-Status fail_configuration(CUresult result, int32_t ordinal, const gs_launch_config_t &config) noexcept {
+Status fail_configuration(CUresult result, const char *function, int32_t ordinal,
+                          const gs_launch_config_t &config) noexcept {
     return fail_native(
-        GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, static_cast<int32_t>(result), g_driver.launch_kernel.name},
-        "%s refused grid (%u, %u, %u), block (%u, %u, %u), %u bytes of shared memory on device %d: %s (%d)",
-        g_driver.launch_kernel.name, config.grid_x, config.grid_y, config.grid_z, config.block_x, config.block_y,
-        config.block_z, config.shared_memory_bytes, ordinal, error_text(result), static_cast<int>(result));
+        GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, static_cast<int32_t>(result), function},
+        "%s refused grid (%u, %u, %u), block (%u, %u, %u), %u bytes of shared memory on device %d: %s (%d)", function,
+        config.grid_x, config.grid_y, config.grid_z, config.block_x, config.block_y, config.block_z,
+        config.shared_memory_bytes, ordinal, error_text(result), static_cast<int>(result));
+}
+
+// What the driver says about the numbers of a launch.
+bool blames_configuration(CUresult result) noexcept {
+    return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
+           result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE || result == CUDA_ERROR_INVALID_CLUSTER_SIZE;
+}
+
+Status launch_with_attributes(ThreadBlock &thread, Device &device, ContextScope &scope, StreamRef stream,
+                              CUfunction function, const gs_launch_config_t &config, void **arguments) noexcept {
+    if (!g_driver.launch_kernel_ex.present()) return fail_absent(g_driver.launch_kernel_ex.name);
+    LaunchAttributes attributes;
+    GS_TRY(attributes.fill(thread, device, scope, config));
+    CUlaunchConfig launch{};
+    launch.gridDimX = config.grid_x;
+    launch.gridDimY = config.grid_y;
+    launch.gridDimZ = config.grid_z;
+    launch.blockDimX = config.block_x;
+    launch.blockDimY = config.block_y;
+    launch.blockDimZ = config.block_z;
+    launch.sharedMemBytes = config.shared_memory_bytes;
+    launch.hStream = to_stream(stream);
+    launch.attrs = attributes.begin();
+    launch.numAttrs = static_cast<unsigned>(attributes.end() - attributes.begin());
+    const CUresult result = g_driver.launch_kernel_ex(thread, &launch, function, arguments, nullptr);
+    if (result == CUDA_SUCCESS) return kOk;
+    const char *name = g_driver.launch_kernel_ex.name;
+    if (blames_configuration(result)) return fail_configuration(result, name, stream.ordinal, config);
+    return map_error(result, {name}, device);
 }
 
 } // namespace
@@ -105,13 +136,15 @@ Status CudaBackend::kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     GS_TRY(allow_shared_memory(thread, device, function, config.shared_memory_bytes));
+    if (has_attributes(config))
+        return launch_with_attributes(thread, device, scope, stream, function, config, arguments);
     const CUresult result = g_driver.launch_kernel(thread, function, config.grid_x, config.grid_y, config.grid_z,
                                                    config.block_x, config.block_y, config.block_z,
                                                    config.shared_memory_bytes, to_stream(stream), arguments, nullptr);
     if (result == CUDA_SUCCESS) return kOk;
-    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-        return fail_configuration(result, stream.ordinal, config);
-    return map_error(result, {g_driver.launch_kernel.name}, device);
+    const char *name = g_driver.launch_kernel.name;
+    if (blames_configuration(result)) return fail_configuration(result, name, stream.ordinal, config);
+    return map_error(result, {name}, device);
 }
 
 } // namespace gs::cuda

@@ -33,8 +33,6 @@ __attribute__((cold)) Status fail_out_of_memory(ThreadBlock &thread, Device &dev
                        bytes, device.ordinal, error_text(CUDA_ERROR_OUT_OF_MEMORY), free_bytes, total_bytes);
 }
 
-CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
-
 // Both need the context: an allocation that fails is explained by the memory left in it.
 Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, void **out) noexcept {
     ContextScope scope(thread);
@@ -46,38 +44,6 @@ Status alloc_without_pool(ThreadBlock &thread, Device &device, size_t bytes, voi
     if (result != CUDA_SUCCESS) return map_error(result, call, device);
     *out = reinterpret_cast<void *>(address);
     return kOk;
-}
-
-// The device whose memory this is, nullptr for host memory and what the driver does not know.
-Device *device_of(ThreadBlock &thread, const void *pointer) noexcept {
-    int ordinal = -1;
-    if (g_driver.pointer_get_attribute(thread, &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, to_address(pointer)) !=
-        CUDA_SUCCESS)
-        return nullptr;
-    return ordinal >= 0 && ordinal < g_device_count ? &g_devices[ordinal] : nullptr;
-}
-
-// After cuMemcpyAsync refused the copy: it refuses memory of a pool that the other device has no access to (P28 of
-// docs/design/cuda.md). cuMemcpyPeerAsync needs no access, and no capture takes it.
-Status copy_between_devices(ThreadBlock &thread, Device &device, StreamRef stream, void *dst, const void *src,
-                            size_t bytes) noexcept {
-    const FailedCall plain{g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT};
-    Device *to = device_of(thread, dst), *from = device_of(thread, src);
-    if (!to || !from || to == from) return map_error(CUDA_ERROR_INVALID_VALUE, plain, device);
-    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &capture);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
-    if (capture != CU_STREAM_CAPTURE_STATUS_NONE)
-        return fail(GS_ERROR_INVALID_ARGUMENT,
-                    "a capture takes a copy from device %d to device %d if the memory is of pools with GS_POOL_PEERS",
-                    static_cast<int>(from->ordinal), static_cast<int>(to->ordinal));
-    const CUcontext there = to->context.load(std::memory_order_acquire);
-    const CUcontext here = from->context.load(std::memory_order_acquire);
-    if (!there || !here) return map_error(CUDA_ERROR_INVALID_VALUE, plain, device);
-    result =
-        g_driver.memcpy_peer_async(thread, to_address(dst), there, to_address(src), here, bytes, to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.memcpy_peer_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
 } // namespace
@@ -123,18 +89,6 @@ Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *poin
     const CUresult result = g_driver.mem_free_async(thread, to_address(pointer), to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
     return map_error(result, {g_driver.mem_free_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
-}
-
-Status CudaBackend::memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
-                                 size_t bytes) noexcept {
-    Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
-    ContextScope scope(thread);
-    GS_TRY(scope.enter(device)); // on explicit streams too: the driver may refuse a copy in another context
-    const CUresult result = g_driver.memcpy_async(thread, to_address(dst), to_address(src), bytes, to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    if (result == CUDA_ERROR_INVALID_VALUE) return copy_between_devices(thread, device, stream, dst, src, bytes);
-    return map_error(result, {g_driver.memcpy_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
 Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,

@@ -2,7 +2,7 @@
 // Pools: the driver's own, with attributes of reuse that make no stream wait for another one.
 //
 // The library destroys no pool of the driver: NVIDIA's driver 580 crashes in cuMemPoolDestroy while frees of the pool's memory are
-// pending (P30 of docs/design/cuda.md). A pool that has ended keeps no memory and serves the next one of its kind.
+// pending (P30 of docs/design/cuda.md). A pool that has ended serves the next one of its kind, once the driver has all its memory back.
 #include <memory>
 #include <new>
 #include <utility>
@@ -17,25 +17,25 @@ namespace {
 
 constexpr uint32_t kKinds = GS_POOL_HOST | GS_POOL_PEERS;
 
-// nullptr: there is none.
-CUmemoryPool take_idle(Device &device, uint32_t flags) noexcept {
-    std::unique_ptr<IdlePool> taken;
-    {
-        BriefGuard lock(device.idle_mutex);
-        std::unique_ptr<IdlePool> &first = device.idle_pools[flags & kKinds];
-        taken = std::move(first);
-        if (taken) first = std::move(taken->next);
-    }
-    return taken ? taken->pool : nullptr;
+std::unique_ptr<IdlePool> pop_idle(Device &device, uint32_t flags) noexcept {
+    BriefGuard lock(device.idle_mutex);
+    std::unique_ptr<IdlePool> &first = device.idle_pools[flags & kKinds];
+    std::unique_ptr<IdlePool> taken = std::move(first);
+    if (taken) first = std::move(taken->next);
+    return taken;
+}
+
+void push_idle(Device &device, uint32_t flags, std::unique_ptr<IdlePool> pool) noexcept {
+    BriefGuard lock(device.idle_mutex);
+    std::unique_ptr<IdlePool> &first = device.idle_pools[flags & kKinds];
+    pool->next = std::move(first);
+    first = std::move(pool);
 }
 
 Status keep_idle(Device &device, uint32_t flags, CUmemoryPool pool) noexcept {
     std::unique_ptr<IdlePool> kept(new (std::nothrow) IdlePool{pool, nullptr});
     if (!kept) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the record of a pool that has ended");
-    BriefGuard lock(device.idle_mutex);
-    std::unique_ptr<IdlePool> &first = device.idle_pools[flags & kKinds];
-    kept->next = std::move(first);
-    first = std::move(kept);
+    push_idle(device, flags, std::move(kept));
     return kOk;
 }
 
@@ -69,6 +69,11 @@ Status get_attribute(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUm
                      [&] { return g_driver.mem_pool_get_attribute(thread, pool, which, &value); }));
     *out = value;
     return kOk;
+}
+
+Status trim_to(ThreadBlock &thread, Device &device, CUmemoryPool pool, uint64_t keep) noexcept {
+    return pool_call(thread, device, g_driver.mem_pool_trim_to.name,
+                     [&] { return g_driver.mem_pool_trim_to(thread, pool, static_cast<size_t>(keep)); });
 }
 
 Status allow_access(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUdevice from) noexcept {
@@ -147,6 +152,33 @@ bool has_pool_calls(const Device &device) noexcept {
            g_driver.device_get_mem_pool.present();
 }
 
+// *out is nullptr if there is none. The driver still has memory of some: a program has yet to wait for the stream of a free, and a new
+// pool has to start with nothing.
+Status take_empty(ThreadBlock &thread, Device &device, uint32_t flags, CUmemoryPool *out) noexcept {
+    *out = nullptr;
+    Status status = kOk;
+    std::unique_ptr<IdlePool> full;
+    while (std::unique_ptr<IdlePool> taken = pop_idle(device, flags)) {
+        uint64_t reserved = 0;
+        status = trim_to(thread, device, taken->pool, 0);
+        if (status.ok())
+            status = get_attribute(thread, device, taken->pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved);
+        if (status.ok() && reserved == 0) {
+            *out = taken->pool;
+            break;
+        }
+        taken->next = std::move(full);
+        full = std::move(taken);
+        if (!status.ok()) break;
+    }
+    while (full) {
+        std::unique_ptr<IdlePool> one = std::move(full);
+        full = std::move(one->next);
+        push_idle(device, flags, std::move(one));
+    }
+    return status;
+}
+
 } // namespace
 
 Status keep_freed(ThreadBlock &thread, Device &device) noexcept {
@@ -168,7 +200,8 @@ Status CudaBackend::pool_create(int32_t ordinal, uint32_t flags, uint64_t keep, 
     GS_TRY(check_health(device));
     if (!has_pool_calls(device))
         return fail(GS_ERROR_NOT_SUPPORTED, "CUDA device %d, or its driver, has no memory pools", ordinal);
-    CUmemoryPool pool = take_idle(device, flags);
+    CUmemoryPool pool = nullptr;
+    GS_TRY(take_empty(thread, device, flags, &pool));
     const bool is_new = !pool;
     if (is_new) GS_TRY(make_pool(thread, device, flags, &pool));
     cuuint64_t zero = 0;
@@ -200,8 +233,7 @@ Status CudaBackend::pool_trim(ThreadBlock &thread, int32_t ordinal, uintptr_t po
     if (!has_pool_calls(device)) return kOk;
     CUmemoryPool found = nullptr;
     GS_TRY(find_pool(thread, device, pool, &found));
-    return pool_call(thread, device, g_driver.mem_pool_trim_to.name,
-                     [&] { return g_driver.mem_pool_trim_to(thread, found, static_cast<size_t>(keep)); });
+    return trim_to(thread, device, found, keep);
 }
 
 Status CudaBackend::pool_use(ThreadBlock &thread, int32_t ordinal, uintptr_t pool, PoolQuestion question,

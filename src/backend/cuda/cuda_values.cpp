@@ -21,17 +21,6 @@ unsigned native_condition(uint32_t flags) noexcept {
     return (flags & kValueCondition) | flush;
 }
 
-// *out: false also where the driver does not know the attribute.
-Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept {
-    int value = 0;
-    const CUresult result = g_driver.device_get_attribute(thread, &value, which, device.handle);
-    // A driver that does not know the attribute lacks the feature.
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
-        return map_error_no_device(result, {g_driver.device_get_attribute.name});
-    *out = result == CUDA_SUCCESS && value != 0;
-    return kOk;
-}
-
 // NOT_SUPPORTED: the device lacks the condition or the flag. Drivers react differently to an operation that a device lacks. So conditions and flags that only some devices have
 // are asked for.
 Status check_wait_value(ThreadBlock &thread, const Device &device, uint32_t flags) noexcept {

@@ -169,7 +169,7 @@ constexpr Entry kEntries[] = {
      "a stream of the capture was not joined to the one where it began: make that one wait for it before the end"},
     {Result::CaptureThread, GS_ERROR_CAPTURING, "the capture was begun by another thread, which must end it"},
     {Result::CaptureEnded, GS_ERROR_INVALID_ARGUMENT, "the event was last recorded in a capture that has ended"},
-    {Result::HasExecutable, GS_ERROR_INVALID_ARGUMENT,
+    {Result::HasExecutable, GS_ERROR_NOT_SUPPORTED,
      "a graph that allocates or frees memory has one executable at a time: destroy the other first"},
     {Result::MemoryLeft, GS_ERROR_INVALID_ARGUMENT, "memory that an earlier launch allocated has not been freed"},
     {Result::NothingToFree, GS_ERROR_INVALID_ARGUMENT,

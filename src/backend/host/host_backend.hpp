@@ -81,6 +81,8 @@ public:
     Status free_host(void *pointer) noexcept override;
     Status memcpy_async(ThreadBlock &thread, StreamRef stream, void *dst, const void *src,
                         size_t bytes) noexcept override;
+    Status memcpy_batch(ThreadBlock &thread, StreamRef stream, const gs_copy_t *copies, size_t count,
+                        int32_t order) noexcept override;
     Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                         size_t bytes) noexcept override;
     Status write_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,

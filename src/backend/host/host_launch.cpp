@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/host_launch.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/machine.hpp"
 #include "backend/host/engine/virtual_device.hpp"
 #include "base/thread_block.hpp"
 
@@ -17,12 +20,15 @@ constexpr uint32_t kMaxGridYZ = 65535;
 constexpr size_t kAlignment = alignof(max_align_t);
 
 struct Launch {
+    Engine *engine;
     Kernel *kernel;
     const Device *device;
     gs_launch_config_t config;
     void **arguments; // behind this struct if copied
     void *shared_memory;
-    size_t bytes; // with the arguments
+    size_t bytes;             // with the arguments
+    Stream *stream = nullptr; // while it runs
+    bool is_last_block = false;
 };
 
 size_t padded(size_t bytes) noexcept { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
@@ -64,6 +70,19 @@ void copy_arguments(Launch &launch, void **arguments) noexcept {
     }
 }
 
+void start(void *opaque, Stream &stream) noexcept { static_cast<Launch *>(opaque)->stream = &stream; }
+
+// Blocks run one after the other: the others have returned when the last one calls it.
+void trigger(void *opaque) noexcept {
+    auto &launch = *static_cast<Launch *>(opaque);
+    if (launch.is_last_block) launch.engine->trigger(*launch.stream);
+}
+
+void wait_for_earlier(void *opaque) noexcept {
+    const Stream &stream = *static_cast<Launch *>(opaque)->stream;
+    if (stream.behind) (void)Engine::wait_done(*stream.device, *stream.behind, false);
+}
+
 void run(void *opaque) noexcept {
     auto &launch = *static_cast<Launch *>(opaque);
     const gs_launch_config_t &config = launch.config;
@@ -77,6 +96,9 @@ void run(void *opaque) noexcept {
     context.block_dim_z = config.block_z;
     context.shared_memory_bytes = config.shared_memory_bytes;
     context.shared_memory = launch.shared_memory;
+    context.launch = opaque;
+    context.trigger = trigger;
+    context.wait_for_earlier = wait_for_earlier;
     const InsideCallback inside; // the rule for host functions holds for kernels: they must not call the library
     for (uint32_t z = 0; z < config.grid_z; ++z)
         for (uint32_t y = 0; y < config.grid_y; ++y)
@@ -84,6 +106,7 @@ void run(void *opaque) noexcept {
                 context.block_x = x;
                 context.block_y = y;
                 context.block_z = z;
+                launch.is_last_block = x + 1 == config.grid_x && y + 1 == config.grid_y && z + 1 == config.grid_z;
                 if (launch.shared_memory) std::memset(launch.shared_memory, 0, config.shared_memory_bytes);
                 gs_kernel_context_t own = context; // what a kernel writes there is not seen by other blocks
                 launch.kernel->entry(&own, launch.arguments);
@@ -95,6 +118,15 @@ void drop(void *opaque) noexcept {
     release_module(*launch->kernel->module);
     std::free(launch->shared_memory);
     std::free(launch);
+}
+
+Status check_cooperative(const gs_launch_config_t &config, uint64_t threads) noexcept {
+    const uint64_t fit = static_cast<uint64_t>(usable_processors()) * (kMaxThreadsPerBlock / threads);
+    if (uint64_t{config.grid_x} * config.grid_y * config.grid_z <= fit) return kOk;
+    return fail(GS_ERROR_INVALID_ARGUMENT,
+                "a cooperative grid of %u x %u x %u blocks: at most %llu of them run at the same time on the device; "
+                "launch fewer, which loop",
+                config.grid_x, config.grid_y, config.grid_z, static_cast<unsigned long long>(fit));
 }
 
 Status check(const gs_launch_config_t &config) noexcept {
@@ -110,7 +142,7 @@ Status check(const gs_launch_config_t &config) noexcept {
     if (config.shared_memory_bytes > kMaxSharedBytes)
         return fail(GS_ERROR_INVALID_ARGUMENT, "%u bytes of shared memory are more than %u", config.shared_memory_bytes,
                     kMaxSharedBytes);
-    return kOk;
+    return (config.flags & GS_LAUNCH_COOPERATIVE) != 0 ? check_cooperative(config, threads * config.block_z) : kOk;
 }
 
 } // namespace
@@ -121,8 +153,13 @@ LaunchView view_launch(const Task &task) noexcept {
     return {launch.kernel, &launch.config, launch.arguments};
 }
 
-Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
-                      Task *out) noexcept {
+LaunchTraits traits_of(const gs_launch_config_t &config) noexcept {
+    return {(config.flags & GS_LAUNCH_PROGRAMMATIC) != 0, (config.flags & GS_LAUNCH_PRIORITY) != 0,
+            std::clamp(config.priority, kGreatestPriority, kLeastPriority)};
+}
+
+Status prepare_launch(Engine &engine, Kernel &kernel, const gs_launch_config_t &config, void **arguments,
+                      const Device &device, Task *out) noexcept {
     GS_TRY(check(config));
     if (kernel.sizes && kernel.arguments > 0 && !arguments)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the kernel takes %zu arguments, none were given", kernel.arguments);
@@ -137,10 +174,10 @@ Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **a
                     "no memory for a launch with %zu bytes of arguments and %u of shared memory", bytes,
                     config.shared_memory_bytes);
     }
-    auto *launch = new (memory) Launch{&kernel, &device, config, arguments, shared, bytes};
+    auto *launch = new (memory) Launch{&engine, &kernel, &device, config, arguments, shared, bytes};
     if (kernel.sizes) copy_arguments(*launch, arguments);
     kernel.module->refs.retain();
-    *out = {run, drop, launch, copy};
+    *out = {run, drop, launch, copy, start};
     return kOk;
 }
 

@@ -4,12 +4,13 @@
 
 #include <cstdint>
 
-#include "backend/host/engine/op.hpp"
+#include "backend/host/engine/graph/graph.hpp"
 #include "backend/host/host_module.hpp"
 
 namespace gs::host {
 
 struct Device;
+class Engine;
 
 inline constexpr uint32_t kMaxThreadsPerBlock = 1024;
 inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
@@ -23,7 +24,9 @@ struct LaunchView {
 LaunchView view_launch(const Task &task) noexcept;
 
 // Checks the geometry and packs the launch. task->drop frees all of it.
-Status prepare_launch(Kernel &kernel, const gs_launch_config_t &config, void **arguments, const Device &device,
-                      Task *out) noexcept;
+Status prepare_launch(Engine &engine, Kernel &kernel, const gs_launch_config_t &config, void **arguments,
+                      const Device &device, Task *out) noexcept;
+// What the attributes change in the engine.
+LaunchTraits traits_of(const gs_launch_config_t &config) noexcept;
 
 } // namespace gs::host

@@ -35,17 +35,10 @@ Status use_task(NodeKind kind, const Task &task, NodeBody *out) noexcept {
 
 Status kernel_body(const NodeParams &params, const Device &device, NodeBody *out) noexcept {
     const auto &kernel = params.kernel;
-    gs_launch_config_t config{};
-    config.struct_size = sizeof config;
-    config.grid_x = kernel.grid[0];
-    config.grid_y = kernel.grid[1];
-    config.grid_z = kernel.grid[2];
-    config.block_x = kernel.block[0];
-    config.block_y = kernel.block[1];
-    config.block_z = kernel.block[2];
-    config.shared_memory_bytes = kernel.shared_memory_bytes;
     Task task{};
-    GS_TRY(prepare_launch(*reinterpret_cast<Kernel *>(kernel.function), config, kernel.arguments, device, &task));
+    GS_TRY(prepare_launch(engine(), *reinterpret_cast<Kernel *>(kernel.function), kernel.config, kernel.arguments,
+                          device, &task));
+    out->set(traits_of(kernel.config));
     return use_task(NodeKind::Kernel, task, out);
 }
 
@@ -118,12 +111,7 @@ void read_task(const GraphNode &node, NodeParams *out) noexcept {
     out->kind = GS_NODE_KERNEL;
     const LaunchView launch = view_launch(task);
     if (!launch.kernel) return;
-    const gs_launch_config_t &config = *launch.config;
-    out->kernel = {reinterpret_cast<uintptr_t>(launch.kernel),
-                   {config.grid_x, config.grid_y, config.grid_z},
-                   {config.block_x, config.block_y, config.block_z},
-                   config.shared_memory_bytes,
-                   launch.arguments};
+    out->kernel = {reinterpret_cast<uintptr_t>(launch.kernel), *launch.config, launch.arguments};
 }
 
 } // namespace

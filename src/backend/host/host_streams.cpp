@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/host_backend.hpp"
 
+#include <algorithm>
+
 namespace gs::host {
 
 Status HostBackend::resolve(ThreadBlock &thread, StreamRef reference, Stream **out) noexcept {
@@ -94,36 +96,45 @@ Status HostBackend::stream_wait_event(ThreadBlock &thread, StreamRef reference, 
     return answer(result, *stream->device, "stream_wait_event");
 }
 
-// Partitions: shares of the workers, which stand for multiprocessors. The unit is one, so every number is exact.
-Status HostBackend::partition_create(int32_t ordinal, const uint32_t *counts, size_t count, uint32_t,
+// Partitions: shares of the workers, which stand for multiprocessors. All workers are alike, so a unit is as large as the
+// caller wants, and every stream has a queue of its own.
+Status HostBackend::partition_create(int32_t ordinal, const uint32_t *counts, size_t count, uint32_t flags,
                                      PartitionNative *out) noexcept {
     count_operation();
     GS_TRY(health(ordinal));
     const auto workers = static_cast<uint64_t>(running().workers().count());
     uint64_t wanted = 0;
-    for (size_t i = 0; i < count; ++i) wanted += counts[i];
+    const uint32_t unit = std::max(coscheduled_of(flags), 1u);
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t rounded = (uint64_t{counts[i]} + unit - 1) / unit * unit;
+        wanted += rounded;
+        if ((flags & GS_PARTITION_EXACT) != 0 && rounded != counts[i])
+            return fail(GS_ERROR_INVALID_ARGUMENT,
+                        "counts[%zu] is %u, but partitions of the host backend are made of units of %u workers here", i,
+                        counts[i], unit);
+    }
     if (wanted > workers)
         return fail(GS_ERROR_INVALID_ARGUMENT,
                     "the partitions do not fit: they need %llu workers, and the host backend has %llu "
                     "(GPUSTREAM_HOST_WORKERS)",
                     static_cast<unsigned long long>(wanted), static_cast<unsigned long long>(workers));
     for (size_t i = 0; i < count; ++i) {
-        Share *share = WorkerPool::make_share(static_cast<int32_t>(counts[i]));
+        const uint32_t has = (counts[i] + unit - 1) / unit * unit;
+        out[i] = {.sm_count = has, .device_sm_count = static_cast<uint32_t>(workers), .unit_sm_count = unit};
+        if ((flags & GS_PARTITION_PLAN) != 0) continue;
+        Share *share = WorkerPool::make_share(static_cast<int32_t>(has));
         if (!share) {
             while (i > 0) running().workers().leave(*reinterpret_cast<Share *>(out[--i].native));
             return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for %zu partitions", count);
         }
-        out[i] = {.native = reinterpret_cast<uintptr_t>(share),
-                  .sm_count = counts[i],
-                  .device_sm_count = static_cast<uint32_t>(workers),
-                  .unit_sm_count = 1};
+        out[i].native = reinterpret_cast<uintptr_t>(share);
     }
     return kOk;
 }
 
 Status HostBackend::partition_destroy(int32_t, uintptr_t partition) noexcept {
     count_operation();
-    running().workers().leave(*reinterpret_cast<Share *>(partition));
+    if (partition != 0) running().workers().leave(*reinterpret_cast<Share *>(partition)); // 0: a plan
     return kOk;
 }
 

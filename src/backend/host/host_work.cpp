@@ -83,6 +83,16 @@ Status HostBackend::memcpy_async(ThreadBlock &thread, StreamRef reference, void 
     return answer(running().copy(*stream, dst, src, bytes), *stream->device, "memcpy_async");
 }
 
+// ANY is read at once too: the earliest time is the one that shows a source that is not written yet.
+Status HostBackend::memcpy_batch(ThreadBlock &thread, StreamRef reference, const gs_copy_t *copies, size_t count,
+                                 int32_t order) noexcept {
+    thread.counters.driver_calls.add();
+    Stream *stream = nullptr;
+    GS_TRY(resolve(thread, reference, &stream));
+    const bool at_once = order != GS_ACCESS_ORDER_STREAM;
+    return answer(running().copy_batch(*stream, copies, count, at_once), *stream->device, "memcpy_batch");
+}
+
 Status HostBackend::memset_async(ThreadBlock &thread, StreamRef reference, void *dst, uint8_t value,
                                  size_t bytes) noexcept {
     thread.counters.driver_calls.add();
@@ -120,9 +130,11 @@ Status HostBackend::kernel_launch(ThreadBlock &thread, StreamRef reference, uint
     Stream *stream = nullptr;
     GS_TRY(resolve(thread, reference, &stream));
     Task task{};
-    GS_TRY(prepare_launch(*reinterpret_cast<Kernel *>(kernel), config, arguments, *stream->device, &task));
-    const Result result = running().launch(*stream, task, NodeKind::Kernel);
+    GS_TRY(prepare_launch(running(), *reinterpret_cast<Kernel *>(kernel), config, arguments, *stream->device, &task));
+    Result result = running().launch(*stream, task, NodeKind::Kernel, traits_of(config));
     if (result != Result::Ok) task.drop(task.arg);
+    if (result == Result::Ok && config.programmatic_event)
+        result = running().event_record(*reinterpret_cast<Event *>(config.programmatic_event), *stream, false, true);
     return answer(result, *stream->device, "kernel_launch");
 }
 

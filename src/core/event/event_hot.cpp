@@ -86,17 +86,22 @@ Status bind_event(EventSlot &event, Device &device) noexcept {
     return kOk;
 }
 
-Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+Status record_if_held(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool *out_recorded) noexcept {
     if ((event.traits.load(std::memory_order_seq_cst) & kEventHeld) != 0 && may_hold(event)) {
         const uint64_t before = event.word.load(std::memory_order_acquire);
-        bool recorded = false;
-        GS_TRY(record_beside_held(thread, event, stream, &recorded));
-        if (recorded) {
+        GS_TRY(record_beside_held(thread, event, stream, out_recorded));
+        if (*out_recorded) {
             thread.counters.records.add();
             publish_record_of(thread, event, stream, before);
-            return kOk;
         }
     }
+    return kOk;
+}
+
+Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept {
+    bool recorded = false;
+    GS_TRY(record_if_held(thread, event, stream, &recorded));
+    if (recorded) return kOk;
     if (event.flags & GS_EVENT_EXTERNAL) return record_external(thread, event, stream);
     mark_used(stream);
     return record_bound(thread, event, stream, false);

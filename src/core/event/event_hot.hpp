@@ -72,6 +72,9 @@ Status unrecorded_wait() noexcept __attribute__((cold));
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
+// Records an event whose record is held: another driver event takes the place of the held one.
+Status record_if_held(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool *out_recorded) noexcept
+    __attribute__((cold));
 // Records an event that is EXTERNAL, known outside, or whose record is held.
 Status record_slowly(ThreadBlock &thread, EventSlot &event, StreamSlot &stream) noexcept __attribute__((cold));
 // record_event and wait_event for EXTERNAL events, which become nodes of the graph in a stream that is being captured.

@@ -13,6 +13,7 @@
 #include "core/thread/current_stream.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
+#include "core/work/launch_attributes.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {
@@ -35,11 +36,40 @@ Status give_to(GraphHolds &holds, GraphHolds::Release release, void *what) noexc
     return status;
 }
 
-Status check_dimensions(const gs_node_params_t &wanted) noexcept {
-    if (wanted.grid_x && wanted.grid_y && wanted.grid_z && wanted.block_x && wanted.block_y && wanted.block_z)
-        return kOk;
-    return fail(GS_ERROR_INVALID_ARGUMENT, "grid (%u, %u, %u), block (%u, %u, %u): a dimension is 0", wanted.grid_x,
-                wanted.grid_y, wanted.grid_z, wanted.block_x, wanted.block_y, wanted.block_z);
+// Captures alone give an edge the data that lets a kernel start early.
+Status check_config(const gs_launch_config_t &config, bool is_change) noexcept {
+    if (!config.grid_x || !config.grid_y || !config.grid_z || !config.block_x || !config.block_y || !config.block_z)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "grid (%u, %u, %u), block (%u, %u, %u): a dimension is 0", config.grid_x,
+                    config.grid_y, config.grid_z, config.block_x, config.block_y, config.block_z);
+    if (!has_attributes(config)) return kOk;
+    if (is_change)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a node keeps its attributes: leave flags, cluster, priority and event 0");
+    if (config.programmatic_event)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a kernel's node has no programmatic event: add a node behind it that "
+                                               "records the event");
+    if (config.flags & GS_LAUNCH_PROGRAMMATIC)
+        return fail(GS_ERROR_INVALID_ARGUMENT, "a node that is added cannot have GS_LAUNCH_PROGRAMMATIC: capture the "
+                                               "launches of both kernels with gs_stream_begin_capture_to_graph()");
+    return check_attributes(config);
+}
+
+gs_launch_config_t config_of(const gs_node_params_t &wanted) noexcept {
+    gs_launch_config_t config{};
+    config.struct_size = sizeof config;
+    config.grid_x = wanted.grid_x;
+    config.grid_y = wanted.grid_y;
+    config.grid_z = wanted.grid_z;
+    config.block_x = wanted.block_x;
+    config.block_y = wanted.block_y;
+    config.block_z = wanted.block_z;
+    config.shared_memory_bytes = wanted.shared_memory_bytes;
+    config.flags = wanted.flags;
+    config.cluster_x = wanted.cluster_x;
+    config.cluster_y = wanted.cluster_y;
+    config.cluster_z = wanted.cluster_z;
+    config.priority = wanted.priority;
+    config.programmatic_event = wanted.event;
+    return config;
 }
 
 // A record must be of the graph's device; a wait may be for an event of any device of the backend.
@@ -65,7 +95,8 @@ Status kernel_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, cons
                      NodeParams *out, NodeNote *out_note) noexcept {
     ModuleList *modules = nullptr;
     GS_TRY(exec ? modules_of(*exec, &modules) : modules_of(thread, graph, &modules));
-    GS_TRY(check_dimensions(wanted));
+    const gs_launch_config_t config = config_of(wanted);
+    GS_TRY(check_config(config, exec != nullptr));
     CallMark mark(thread);
     const KernelSlot *kernel = nullptr;
     GS_TRY(required_kernel(handle_bits(wanted.kernel), *graph.device, &kernel));
@@ -75,11 +106,7 @@ Status kernel_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, cons
     } catch (const std::bad_alloc &) {
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
     }
-    out->kernel = {kernel->native,
-                   {wanted.grid_x, wanted.grid_y, wanted.grid_z},
-                   {wanted.block_x, wanted.block_y, wanted.block_z},
-                   wanted.shared_memory_bytes,
-                   wanted.arguments};
+    out->kernel = {kernel->native, config, wanted.arguments};
     return modules->add(*kernel->loaded);
 }
 

@@ -34,13 +34,14 @@ Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int le
 }
 
 void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_params_t *out) noexcept {
-    out->grid_x = params.kernel.grid[0];
-    out->grid_y = params.kernel.grid[1];
-    out->grid_z = params.kernel.grid[2];
-    out->block_x = params.kernel.block[0];
-    out->block_y = params.kernel.block[1];
-    out->block_z = params.kernel.block[2];
-    out->shared_memory_bytes = params.kernel.shared_memory_bytes;
+    const gs_launch_config_t &config = params.kernel.config;
+    out->grid_x = config.grid_x;
+    out->grid_y = config.grid_y;
+    out->grid_z = config.grid_z;
+    out->block_x = config.block_x;
+    out->block_y = config.block_y;
+    out->block_z = config.block_z;
+    out->shared_memory_bytes = config.shared_memory_bytes;
     if (note) std::snprintf(out->name, sizeof out->name, "%s", note->name.c_str());
 }
 

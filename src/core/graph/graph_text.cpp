@@ -118,11 +118,10 @@ struct Picture {
 };
 
 std::string kernel_label(const NodeParams &params, const NodeNote *note) {
-    const auto &grid = params.kernel.grid;
-    const auto &block = params.kernel.block;
+    const gs_launch_config_t &config = params.kernel.config;
     char text[160];
-    std::snprintf(text, sizeof text, "\ngrid %u x %u x %u, block %u x %u x %u", grid[0], grid[1], grid[2], block[0],
-                  block[1], block[2]);
+    std::snprintf(text, sizeof text, "\ngrid %u x %u x %u, block %u x %u x %u", config.grid_x, config.grid_y,
+                  config.grid_z, config.block_x, config.block_y, config.block_z);
     return "kernel" + (note ? " " + note->name : std::string()) + text;
 }
 

@@ -97,7 +97,11 @@ Status create_stream_in(ThreadBlock &thread, uint64_t partition, int32_t priorit
     PartitionSlot *home = nullptr;
     GS_TRY(enter_partition(partition, &home));
     StreamSlot *slot = nullptr;
-    if (const Status status = make(thread, *home->device, home, priority, flags, &slot); !status.ok()) {
+    const Status status = home->made.native == 0 ? fail(GS_ERROR_INVALID_ARGUMENT,
+                                                        "the partition is a plan (GS_PARTITION_PLAN), which has "
+                                                        "no streams: create it without that flag")
+                                                 : make(thread, *home->device, home, priority, flags, &slot);
+    if (!status.ok()) {
         leave_partition(*home);
         return status;
     }

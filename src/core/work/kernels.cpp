@@ -11,6 +11,7 @@
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
+#include "core/work/launch_attributes.hpp"
 #include "handle/reclaimer.hpp"
 
 namespace gs {
@@ -205,17 +206,23 @@ namespace {
 
 } // namespace
 
-Status launch_kernel(ThreadBlock &thread, uint64_t handle, const gs_launch_config_t &config, void **arguments,
+Status launch_kernel(ThreadBlock &thread, uint64_t handle, gs_launch_config_t &config, void **arguments,
                      StreamSlot &stream) noexcept {
     const KernelSlot *kernel = nullptr;
     GS_TRY(required_kernel(handle, *stream.device, &kernel));
     GS_TRY(check_health(stream));
+    EarlyEvent event;
+    if (has_attributes(config)) {
+        GS_TRY(check_attributes(config));
+        GS_TRY(event.take(thread, stream, &config));
+    }
     const CapturesBefore before(stream);
     uint64_t capture = 0;
     if (const CaptureGuard *guard = capture_guard())
         GS_TRY(guard->keep_module(thread, stream, *kernel->loaded, &capture));
     mark_used(stream);
     const Status status = stream.backend->kernel_launch(thread, stream.ref(), kernel->native, config, arguments);
+    event.recorded(thread, stream, status);
     if (before.changed()) keep_launched(thread, stream, *kernel->loaded, capture, before);
     return status;
 }

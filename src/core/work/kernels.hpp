@@ -53,7 +53,8 @@ Status release_module(ThreadBlock &thread, uint64_t handle) noexcept;
 Status get_kernel(ThreadBlock &thread, uint64_t module, const char *name, uint64_t *out_handle) noexcept;
 // Under the caller's CallMark. INVALID_HANDLE, or DEVICE_MISMATCH if it was loaded on another device.
 Status required_kernel(uint64_t handle, const Device &device, const KernelSlot **out) noexcept;
-Status launch_kernel(ThreadBlock &thread, uint64_t kernel, const gs_launch_config_t &config, void **arguments,
+// config: the handle of its event is replaced by what the backend knows.
+Status launch_kernel(ThreadBlock &thread, uint64_t kernel, gs_launch_config_t &config, void **arguments,
                      StreamSlot &stream) noexcept;
 
 } // namespace gs

@@ -24,6 +24,7 @@ struct Access {
     uint32_t label = 0; // of Texts
     uint32_t stack = 0; // of Stacks; 0: not kept
     AccessKind kind = AccessKind::Read;
+    bool early = false;  // it does not wait for the earlier work of its stream
     uint64_t launch = 0; // of a graph, by number from 1; 0: none
     uint64_t node = 0;   // of that graph; 0: unknown, or no graph
 };

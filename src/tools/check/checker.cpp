@@ -63,6 +63,27 @@ void Checker::access(const Caller &caller, const StreamFacts &stream, AccessKind
     check(caller, access, line.clock, label, out);
 }
 
+// What comes later is ordered behind the call or the stream. What came before is so only if the calling thread knows that it
+// is done.
+void Checker::read_early(const Caller &caller, const StreamFacts &stream, bool during_call, Range range,
+                         const char *label, Races &out) {
+    ThreadLine &host = thread(caller);
+    StreamLine &line = order_.stream(stream);
+    if (during_call) order_.act(host);
+    order_.submit(host, line);
+    if (!host.clock.open().empty()) return;
+    Access access;
+    access.line = during_call ? host.line : line.line;
+    access.epoch = during_call ? host.epoch : line.epoch;
+    access.first = during_call ? host.first : line.first;
+    access.stream = during_call ? 0 : stream.handle;
+    access.thread = caller.os_id;
+    access.begin = range.begin;
+    access.end = range.end;
+    access.early = !during_call;
+    check(caller, access, host.clock, label, out);
+}
+
 // What happened to the memory before is ordered by the allocator.
 void Checker::allocate(const Caller &caller, const StreamFacts &stream, Range range, const char *label, Races &out) {
     allocate_host(range.begin, range.end - range.begin);

@@ -36,6 +36,10 @@ public:
 
     void access(const Caller &caller, const StreamFacts &stream, AccessKind kind, Range range, const char *label,
                 Races &out);
+    // A copy reads its source out of its stream's order: while the call runs, or at any time from then on until the copy
+    // is done.
+    void read_early(const Caller &caller, const StreamFacts &stream, bool during_call, Range range, const char *label,
+                    Races &out);
     void allocate(const Caller &caller, const StreamFacts &stream, Range range, const char *label, Races &out);
     // Returns its bytes.
     size_t free(const Caller &caller, const StreamFacts &stream, uintptr_t address, const char *label, Races &out);

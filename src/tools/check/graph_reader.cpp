@@ -11,7 +11,6 @@
 namespace gs::check {
 namespace {
 
-
 using Indices = std::vector<uint32_t>;
 
 void add_memory(PlanNode &node, AccessKind kind, const void *address, size_t bytes) {

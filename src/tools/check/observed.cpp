@@ -40,6 +40,14 @@ void saw_record(uint64_t event, uint64_t stream) noexcept {
     });
 }
 
+// Ahead of what is declared for the kernel: gs_check_write() follows the launch.
+void saw_early_record(uint64_t event, uint64_t stream) noexcept {
+    recorder::note_event(recorder::LogCall::Record, stream, event);
+    on_line(stream, [&](Checker &checker, ThreadLine &line, StreamLine &busy) {
+        checker.order().record_early(line, busy, event);
+    });
+}
+
 void saw_wait(uint64_t stream, uint64_t event) noexcept {
     recorder::note_event(recorder::LogCall::Wait, stream, event);
     ThreadBlock *thread = observing_thread();
@@ -152,6 +160,30 @@ void saw_copy(uint64_t stream, const void *dst, const void *src, size_t bytes) n
     if (!thread || bytes == 0 || saw_captured(*thread, stream) || !find_facts(*thread, stream, &facts)) return;
     add_access(*thread, facts, AccessKind::Read, src, bytes, "gs_memcpy_async");
     add_access(*thread, facts, AccessKind::Write, dst, bytes, "gs_memcpy_async");
+}
+
+void saw_copies(uint64_t stream, const gs_copy_t *copies, size_t count, int32_t order) noexcept {
+    constexpr char kLabel[] = "gs_memcpy_batch_async";
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) bytes += copies[i].bytes;
+    recorder::note(recorder::LogCall::Copy, stream, 0, bytes);
+    ThreadBlock *thread = observing_thread();
+    StreamFacts facts;
+    if (!thread || bytes == 0 || saw_captured(*thread, stream) || !find_facts(*thread, stream, &facts)) return;
+    with_checker<OfCall::Access>(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &races) {
+        const auto range = [](const void *address, uint64_t size) {
+            return Range{reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + size};
+        };
+        for (const gs_copy_t *copy = copies; copy != copies + count; ++copy) {
+            if (copy->bytes == 0) continue;
+            const Range source = range(copy->src, copy->bytes);
+            if (order == GS_ACCESS_ORDER_STREAM)
+                checker.access(caller, facts, AccessKind::Read, source, kLabel, races);
+            else
+                checker.read_early(caller, facts, order == GS_ACCESS_ORDER_DURING_CALL, source, kLabel, races);
+            checker.access(caller, facts, AccessKind::Write, range(copy->dst, copy->bytes), kLabel, races);
+        }
+    });
 }
 
 void saw_fill(uint64_t stream, const void *dst, size_t bytes) noexcept {

@@ -54,6 +54,11 @@ std::string advice_for(const Race &race) {
                "event after the first and let the other's stream wait for it.";
     const std::string first = queue_of(race.earlier);
     const std::string second = queue_of(race.later);
+    if (race.later.access.early)
+        return "The copy reads its source from the call on and does not wait in its stream: use "
+               "GS_ACCESS_ORDER_STREAM, "
+               "or synchronize " +
+               first + " before the call.";
     if (race.later.access.stream == 0)
         return "Let the thread see that the earlier access is done: synchronize " + first +
                ", or an event recorded on it after that access.";

@@ -108,8 +108,14 @@ void Order::join_default(StreamLine &stream) {
 void Order::record(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign) {
     submit(thread, stream);
     events_[event] = stream.clock;
+    early_.erase(event);
     if (foreign) foreign_.merge(stream.clock);
     advance(stream);
+}
+
+void Order::record_early(ThreadLine &thread, StreamLine &stream, uint64_t event) {
+    record(thread, stream, event, false);
+    early_[event] = stream.facts.key;
 }
 
 void Order::share_event(uint64_t event) {
@@ -122,6 +128,10 @@ void Order::wait(ThreadLine &thread, StreamLine &stream, uint64_t event, bool fo
     submit(thread, stream);
     if (record) stream.clock.merge(*record);
     if (foreign) stream.clock.merge(foreign_);
+    if (const auto early = early_.find(event); early != early_.end()) {
+        const auto kernels = streams_.find(early->second);
+        if (kernels != streams_.end() && kernels->second.get() != &stream) give(stream.clock, *kernels->second);
+    }
     stream.clock.settle();
 }
 

@@ -70,7 +70,10 @@ public:
     StreamLine &stream(const StreamFacts &facts);
     ThreadLine &thread(uint64_t serial);
     void end_stream(const StreamKey &key);
-    void end_event(uint64_t event) noexcept { events_.erase(event); }
+    void end_event(uint64_t event) noexcept {
+        events_.erase(event);
+        early_.erase(event);
+    }
     void share_event(uint64_t event); // from now on it is foreign
     void end_thread(uint64_t serial);
 
@@ -78,6 +81,9 @@ public:
     void submit(ThreadLine &thread, StreamLine &stream);
     // foreign: other code may record or await the event too, so that it can carry order that is not seen.
     void record(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign);
+    // By the launch of a kernel whose accesses are yet to come. For a thread the event says nothing about them. A stream that
+    // waits for it is taken to run kernels that wait for this one themselves, which cannot be seen.
+    void record_early(ThreadLine &thread, StreamLine &stream, uint64_t event);
     void wait(ThreadLine &thread, StreamLine &stream, uint64_t event, bool foreign);
     void wait_stream(ThreadLine &thread, StreamLine &stream, StreamLine &other);
     // Work whose order with the rest is unknown: the launch of a graph unknown to the checker.
@@ -156,7 +162,8 @@ private:
     std::map<uint64_t, ThreadLine> threads_;
     std::map<uintptr_t, DeviceOrder> devices_;
     std::map<uint64_t, VectorClock> events_;
-    std::map<uint64_t, VectorClock> launches_;                       // the last one of each executable
+    std::map<uint64_t, StreamKey> early_;      // of those events: the streams whose last kernel has recorded them early
+    std::map<uint64_t, VectorClock> launches_; // the last one of each executable
     std::map<std::pair<uint64_t, uint64_t>, LaunchLines> announced_; // by executable and thread
     std::map<uint64_t, VectorClock> handovers_;
     TimelineOrder timelines_;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of the conformance suite for the host backend; kernels.hpp has the same ones in PTX. */
+/* Kernels of the conformance suite for the host backend; kernels.hpp and launch_kernels.hpp have the same ones in PTX. */
+#define _POSIX_C_SOURCE 199309L
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpustream.h"
 
@@ -11,6 +13,8 @@
 EXPORT void fill_index(const gs_kernel_context_t *context, void **arguments);
 EXPORT void add_one(const gs_kernel_context_t *context, void **arguments);
 EXPORT void scratch(const gs_kernel_context_t *context, void **arguments);
+EXPORT void primary(const gs_kernel_context_t *context, void **arguments);
+EXPORT void secondary(const gs_kernel_context_t *context, void **arguments);
 
 /* out[i] = base + i for every thread i of the grid (one dimension), below count */
 EXPORT extern const size_t fill_index_argument_sizes[];
@@ -34,4 +38,25 @@ void add_one(const gs_kernel_context_t *context, void **arguments) {
 void scratch(const gs_kernel_context_t *context, void **arguments) {
     if (context->shared_memory) memset(context->shared_memory, 0x5A, context->shared_memory_bytes);
     **(uint32_t **)arguments[0] = context->shared_memory ? context->shared_memory_bytes : 0;
+}
+
+/* Lets others start, then writes whether *flag became 1 (1) or the time passed first (2). */
+EXPORT extern const size_t primary_argument_sizes[];
+const size_t primary_argument_sizes[] = {sizeof(uint32_t *), sizeof(uint32_t *), sizeof(uint32_t), 0};
+void primary(const gs_kernel_context_t *context, void **arguments) {
+    const uint32_t *flag = *(uint32_t **)arguments[0];
+    const struct timespec millisecond = {0, 1000000};
+    uint32_t left = *(const uint32_t *)arguments[2];
+    context->trigger(context->launch);
+    while (__atomic_load_n(flag, __ATOMIC_ACQUIRE) == 0 && left-- > 0) nanosleep(&millisecond, NULL);
+    **(uint32_t **)arguments[1] = __atomic_load_n(flag, __ATOMIC_ACQUIRE) ? 1 : 2;
+}
+
+/* Sets *flag, then notes what the kernel ahead has written. */
+EXPORT extern const size_t secondary_argument_sizes[];
+const size_t secondary_argument_sizes[] = {sizeof(uint32_t *), sizeof(uint32_t *), sizeof(uint32_t *), 0};
+void secondary(const gs_kernel_context_t *context, void **arguments) {
+    __atomic_store_n(*(uint32_t **)arguments[0], 1, __ATOMIC_RELEASE);
+    context->wait_for_earlier(context->launch);
+    **(uint32_t **)arguments[2] = **(const uint32_t **)arguments[1];
 }

@@ -7,6 +7,10 @@ using namespace layer;
 LAYER(gs_memcpy_async, void *to, const void *from, size_t bytes, gs_stream_t stream) {
     return status_of([&] { return copy(to, from, bytes, stream_ref(stream)); });
 }
+LAYER(gs_memcpy_batch_async, const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream) {
+    return status_of(
+        [&] { return gpustream::copy_batch(copies, count, stream, static_cast<gpustream::access_order>(order)); });
+}
 LAYER(gs_memset_async, void *to, int32_t value, size_t bytes, gs_stream_t stream) {
     return status_of([&] { return fill(to, value, bytes, stream_ref(stream)); });
 }

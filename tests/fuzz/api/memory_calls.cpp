@@ -126,6 +126,27 @@ void copy(Arguments &a) {
     check_range(a, !to || !from, bytes);
 }
 
+void copies(Arguments &a) {
+    const auto stream = a.handle<gs_stream_t>("stream");
+    gs_copy_t all[3];
+    const uint8_t chosen = a.byte();
+    const size_t count = chosen % 4;
+    bool wrong = false;
+    for (gs_copy_t *one = all; one != all + count; ++one) {
+        size_t room = 0, there = 0;
+        unsigned char *to = draw_range(a, g_target, &room), *from = draw_range(a, g_source, &there);
+        if (to == from) from = g_source; // they must not overlap
+        if (from == g_source) there = kMostBytes;
+        *one = {to, from, draw_length(a, std::min(room, there))};
+        wrong = wrong || one->bytes > size_t{PTRDIFF_MAX} || ((!to || !from) && one->bytes > 0);
+    }
+    const auto order = a.number<int32_t>("order");
+    const bool null = chosen >= 0xF0;
+    a.returned(gs_memcpy_batch_async(null ? nullptr : all, count, order, stream));
+    wrong = wrong || (null && count > 0) || order < GS_ACCESS_ORDER_STREAM || order > GS_ACCESS_ORDER_ANY;
+    if (wrong) FUZZ_REQUIRE(a.status() != GS_OK, "copies that cannot be");
+}
+
 void fill(Arguments &a) {
     const auto stream = a.handle<gs_stream_t>("stream");
     size_t room = 0;
@@ -141,7 +162,8 @@ void fill(Arguments &a) {
 
 std::vector<SpecialCall> memory_calls() {
     return {{"gs_malloc_async", malloc_async}, {"gs_free_async", free_async}, {"gs_malloc_host", malloc_host},
-            {"gs_free_host", free_host},       {"gs_memcpy_async", copy},     {"gs_memset_async", fill}};
+            {"gs_free_host", free_host},       {"gs_memcpy_async", copy},     {"gs_memset_async", fill},
+            {"gs_memcpy_batch_async", copies}};
 }
 
 } // namespace gs::fuzz

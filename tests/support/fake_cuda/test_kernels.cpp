@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "fake_cuda/faults.hpp"
 #include "simulated/kernel_launch.hpp"
@@ -33,11 +35,31 @@ void add_one(const LaunchShape &, void **arguments) { ++*argument<uint32_t *>(ar
 // Stores how much dynamic shared memory the launch has.
 void scratch(const LaunchShape &launch, void **arguments) { *argument<uint32_t *>(arguments, 0) = launch.shared_bytes; }
 
+// Lets others start, then writes whether *flag became 1 (1) or the time passed first (2).
+void primary(const LaunchShape &, void **arguments) {
+    const auto *flag = argument<uint32_t *>(arguments, 0);
+    trigger_launches();
+    for (uint32_t left = argument<uint32_t>(arguments, 2); left > 0; --left) {
+        if (__atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    *argument<uint32_t *>(arguments, 1) = __atomic_load_n(flag, __ATOMIC_ACQUIRE) != 0 ? 1 : 2;
+}
+
+// Sets *flag, then notes what the kernel ahead has written.
+void secondary(const LaunchShape &, void **arguments) {
+    __atomic_store_n(argument<uint32_t *>(arguments, 0), 1, __ATOMIC_RELEASE);
+    wait_for_earlier();
+    *argument<uint32_t *>(arguments, 2) = *argument<uint32_t *>(arguments, 1);
+}
+
 } // namespace
 
 void register_test_kernels() {
     register_kernel("fill_index", {sizeof(void *), sizeof(uint32_t), sizeof(uint32_t)}, fill_index);
     register_kernel("add_one", {sizeof(void *)}, add_one);
+    register_kernel("primary", {sizeof(void *), sizeof(void *), sizeof(uint32_t)}, primary);
+    register_kernel("secondary", {sizeof(void *), sizeof(void *), sizeof(void *)}, secondary);
     register_kernel("scratch", {sizeof(void *)}, scratch);
 }
 

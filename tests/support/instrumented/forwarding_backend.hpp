@@ -162,6 +162,10 @@ public:
                         size_t bytes) noexcept override {
         return inner_.memcpy_async(thread, stream, dst, src, bytes);
     }
+    Status memcpy_batch(ThreadBlock &thread, StreamRef stream, const gs_copy_t *copies, size_t count,
+                        int32_t order) noexcept override {
+        return inner_.memcpy_batch(thread, stream, copies, count, order);
+    }
     Status memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                         size_t bytes) noexcept override {
         return inner_.memset_async(thread, stream, dst, value, bytes);

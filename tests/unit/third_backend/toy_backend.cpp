@@ -126,6 +126,9 @@ public:
     Status memcpy_async(ThreadBlock &, StreamRef, void *, const void *, size_t) noexcept override {
         return without("memory");
     }
+    Status memcpy_batch(ThreadBlock &, StreamRef, const gs_copy_t *, size_t, int32_t) noexcept override {
+        return without("memory");
+    }
     Status memset_async(ThreadBlock &, StreamRef, void *, uint8_t, size_t) noexcept override {
         return without("memory");
     }

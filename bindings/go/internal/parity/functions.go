@@ -106,6 +106,7 @@ var functions = map[string]any{
 	"gs_stream_notify":              raw.StreamNotify,
 	"gs_stream_sleep":               raw.StreamSleep,
 	"gs_memcpy_async":               raw.MemcpyAsync,
+	"gs_memcpy_batch_async":         raw.MemcpyBatchAsync,
 	"gs_memset_async":               raw.MemsetAsync,
 	"gs_module_load":                raw.ModuleLoad,
 	"gs_module_destroy":             raw.ModuleDestroy,

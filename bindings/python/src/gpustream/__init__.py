@@ -45,6 +45,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpustream import accelerator as accelerator, check as check, graphs as graphs, green_contexts as green_contexts, memory as memory, nvtx as nvtx, profiler as profiler, random as random, streams as streams, trace as trace
     from gpustream._buffer import Buffer as Buffer
+    from gpustream._buffer_copy import copy_batch as copy_batch
     from gpustream._buffer_dlpack import from_dlpack as from_dlpack
     from gpustream._build import get_include as get_include, get_library as get_library
     from gpustream._cuda_graph import (
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
 # importing everything else. Type checkers see the imports above.
 _LATER = {
     "_buffer": ("Buffer",),
+    "_buffer_copy": ("copy_batch",),
     "_buffer_dlpack": ("from_dlpack",),
     "_build": ("get_include", "get_library"),
     "_cuda_graph": ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables"),
@@ -179,7 +181,7 @@ _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_messa
 __all__ = [
     "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",
     "StreamContext", "StreamFlags", "StreamPool", "Timeline", "Token", "accelerator", "caching_allocator_alloc", "caching_allocator_delete", "calibrate",
-    "can_device_access_peer", "check", "clock_rate", "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream",
+    "can_device_access_peer", "check", "clock_rate", "copy_batch", "cudaStatus", "cudart", "current_blas_handle", "current_device", "current_raw_stream",
     "current_stream", "default_stream", "device", "device_count", "device_from_pci", "device_memory_used", "device_of", "empty_cache", "errors", "from_dlpack", "generic",
     "get_allocator_backend", "get_arch_list", "get_device_capability", "get_device_limit", "get_device_name", "get_device_properties", "get_gencode_flags",
     "get_include", "get_library", "get_peers", "get_per_process_memory_fraction", "get_rng_state", "get_rng_state_all", "get_stream_from_external",

@@ -17,11 +17,11 @@ from gpustream._node_params import Params, copy_node, fill_node, host_node, kern
 from gpustream._work import launch_values
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
     from gpustream import Device, generic
     from gpustream._graph_exec import GraphExec
-    from gpustream._work import _Kernel
+    from gpustream._work import LaunchAttributes, _Kernel
 
 After: TypeAlias = "Node | Iterable[Node] | None"
 
@@ -145,9 +145,10 @@ class GraphBase:
         return self._add(host_node(function, argument), after)
 
     def add_kernel(self, kernel: _Kernel, grid: Sequence[int], block: Sequence[int],
-                   arguments: Sequence[ctypes._SimpleCData[Any]] = (), *, shared: int = 0, after: After = None) -> Node:
-        """Add a node that runs a kernel; arguments as for its launch()."""
-        values = launch_values(grid, block, arguments, shared)
+                   arguments: Sequence[ctypes._SimpleCData[Any]] = (), *, shared: int = 0, after: After = None,
+                   **attributes: Unpack[LaunchAttributes]) -> Node:
+        """Add a node that runs a kernel; arguments and attributes as for its launch()."""
+        values = launch_values(grid, block, arguments, shared, attributes)
         self._keep((kernel, values))
         return self._add(kernel_node(kernel, values), after)
 

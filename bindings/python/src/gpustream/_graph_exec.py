@@ -120,7 +120,7 @@ class GraphExec(_core.GraphExec, Owner):
     def set_kernel(self, node: Node, kernel: _Kernel, grid: Sequence[int], block: Sequence[int],
                    arguments: Sequence[ctypes._SimpleCData[Any]] = (), shared: int = 0) -> None:
         """Change what a kernel node runs from the next launch on."""
-        values = launch_values(grid, block, arguments, shared)
+        values = launch_values(grid, block, arguments, shared, {})
         self._keep(kernel)
         if not special(_core.gs_device_backend(self._graph._device)).copies_arguments:
             self._keep(values)

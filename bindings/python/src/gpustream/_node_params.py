@@ -13,16 +13,15 @@ if TYPE_CHECKING:
 
 Params = dict[str, Any]
 
-_GEOMETRY = ("grid_x", "grid_y", "grid_z", "block_x", "block_y", "block_z", "shared_memory_bytes")
-
 
 def host_node(function: SupportsIndex, argument: SupportsIndex) -> Params:
     return {"kind": _core.GS_NODE_HOST, "host_function": function, "host_argument": argument}
 
 
 def kernel_node(kernel: _Kernel, values: _LaunchValues) -> Params:
-    geometry = dict(zip(_GEOMETRY, values.config, strict=True))
-    return {"kind": _core.GS_NODE_KERNEL, "kernel": kernel._handle, "arguments": values.address, **geometry}
+    config = dict(values.config)
+    event = config.pop("programmatic_event", None)  # which the library refuses
+    return {"kind": _core.GS_NODE_KERNEL, "kernel": kernel._handle, "arguments": values.address, "event": event, **config}
 
 
 def copy_node(dst: Memory, src: Memory, bytes: SupportsIndex | None) -> tuple[Params, list[object]]:

@@ -16,12 +16,20 @@ from gpustream.errors import NotPermittedError
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing_extensions import Self, TypedDict, Unpack
 
     from gpustream import generic
     from gpustream._types import DeviceLike, StreamLike
 
     Image = bytes | bytearray | memoryview | str | os.PathLike[str]
+
+    class LaunchAttributes(TypedDict, total=False):
+        cluster: Sequence[int]
+        cooperative: bool
+        programmatic: bool
+        remote_domain: bool
+        priority: int | None
+        programmatic_event: generic.Event | None
 
 
 def _target(stream: StreamLike | None) -> generic.Stream | None:
@@ -65,15 +73,30 @@ class _LaunchValues:
 
     __slots__ = ("_arguments", "_pointers", "address", "config")
 
-    def __init__(self, config: tuple[int, ...], arguments: Sequence[ctypes._SimpleCData[Any]]) -> None:
+    def __init__(self, config: dict[str, Any], arguments: Sequence[ctypes._SimpleCData[Any]]) -> None:
         self._arguments = tuple(arguments)
         self._pointers = (ctypes.c_void_p * max(1, len(arguments)))(*(ctypes.addressof(value) for value in arguments))
         self.address = ctypes.addressof(self._pointers)
         self.config = config
 
 
-def launch_values(grid: Sequence[int], block: Sequence[int], arguments: Sequence[ctypes._SimpleCData[Any]], shared: int) -> _LaunchValues:
-    return _LaunchValues((*(*grid, 1, 1)[:3], *(*block, 1, 1)[:3], shared), arguments)
+def _attributes(*, cluster: Sequence[int] = (0, 0, 0), cooperative: bool = False, programmatic: bool = False,
+                remote_domain: bool = False, priority: int | None = None,
+                programmatic_event: generic.Event | None = None) -> dict[str, Any]:
+    """What a launch has beside its geometry: as gs_launch_config_t in gpustream.h, with a priority if one is given."""
+    flags = (_core.GS_LAUNCH_COOPERATIVE * bool(cooperative) | _core.GS_LAUNCH_PROGRAMMATIC * bool(programmatic)
+             | _core.GS_LAUNCH_REMOTE_DOMAIN * bool(remote_domain) | _core.GS_LAUNCH_PRIORITY * (priority is not None))
+    x, y, z = (*cluster, 1, 1)[:3]
+    return {"flags": flags, "cluster_x": x, "cluster_y": y, "cluster_z": z, "priority": priority or 0,
+            "programmatic_event": programmatic_event}
+
+
+def launch_values(grid: Sequence[int], block: Sequence[int], arguments: Sequence[ctypes._SimpleCData[Any]], shared: int,
+                  attributes: LaunchAttributes) -> _LaunchValues:
+    (grid_x, grid_y, grid_z), (block_x, block_y, block_z) = (*grid, 1, 1)[:3], (*block, 1, 1)[:3]
+    config = {"grid_x": grid_x, "grid_y": grid_y, "grid_z": grid_z, "block_x": block_x, "block_y": block_y, "block_z": block_z,
+              "shared_memory_bytes": shared}
+    return _LaunchValues({**config, **_attributes(**attributes)} if attributes else config, arguments)
 
 
 class _Module(Owner):
@@ -129,7 +152,7 @@ class _Kernel(Owner):
         self._handle = handle
 
     def launch(self, grid: Sequence[int], block: Sequence[int], arguments: Sequence[ctypes._SimpleCData[Any]] = (),
-               stream: StreamLike | None = None, shared: int = 0) -> None:
+               stream: StreamLike | None = None, shared: int = 0, **attributes: Unpack[LaunchAttributes]) -> None:
         """Submit the kernel to a stream.
 
         Args:
@@ -138,8 +161,11 @@ class _Kernel(Owner):
                 unless its shared object says how large they are (gs_kernel_launch() in gpustream.h).
             stream: None: the current one.
             shared: dynamic shared memory per block, bytes.
+            attributes: cluster (blocks of one along x, y, z), cooperative, programmatic (it may start before the kernel
+                ahead has ended), remote_domain (bool), priority (int), programmatic_event (an Event that the launch
+                records, perhaps before the kernel has ended). See gs_kernel_launch() in gpustream.h.
         """
-        values = launch_values(grid, block, arguments, shared)
+        values = launch_values(grid, block, arguments, shared, attributes)
         target = _target(stream)
         _core.gs_kernel_launch(self._handle, values.config, values.address, target)
         _captures.keep_for_capture(target, (self, values))

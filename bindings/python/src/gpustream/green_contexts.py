@@ -47,8 +47,23 @@ def _device(device_id: DeviceLike) -> int:
     return _core.gs_current_device() if number < 0 else number
 
 
-def _parts(device: int, counts: Sequence[int]) -> list[_Part]:
-    return [_Part(handle, device) for handle in _core.gs_partition_create(device, counts, 0)]
+def _parts(device: int, counts: Sequence[int], flags: int = 0) -> list[_Part]:
+    return [_Part(handle, device) for handle in _core.gs_partition_create(device, counts, flags)]
+
+
+def _number(given: SupportsIndex, name: str, most: int) -> int:
+    number = ordinal(given, name)
+    if not 1 <= number <= most:
+        raise ValueError(f"{name} must be 1 to {most}, got {number}")
+    return number
+
+
+def _queues(scope: str | None, limit: SupportsIndex | None) -> int:
+    """Return the flags for work queues as torch's arguments describe them."""
+    if scope not in (None, "device_ctx", "balanced"):
+        raise ValueError(f"workqueue_scope must be 'device_ctx' or 'balanced', got {scope!r}")
+    flags = _core.GS_PARTITION_QUEUES if scope == "balanced" else 0
+    return flags if limit is None else flags | _number(limit, "workqueue_concurrency_limit", 32767) * _core.GS_PARTITION_CONCURRENCY
 
 
 def _counts(num_sms: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
@@ -66,7 +81,7 @@ def _counts(num_sms: SupportsIndex | Sequence[SupportsIndex]) -> list[int]:
 def _refuse(**given: object) -> None:
     for name, value in given.items():
         if value:
-            raise fail(_core.GS_ERROR_NOT_SUPPORTED, f"{name} is not supported: gpustream divides multiprocessors only")
+            raise fail(_core.GS_ERROR_NOT_SUPPORTED, f"{name} is not supported: the driver decides")
 
 
 class SMPartition(Owner):
@@ -79,7 +94,7 @@ class SMPartition(Owner):
 
     @classmethod
     def from_device(cls, device_id: DeviceLike = None) -> SMPartition:
-        """Return all multiprocessors of a device. Initialises the library, and creates the device's context.
+        """Return all multiprocessors of a device. Initialises the library.
 
         Args:
             device_id: a device; None or any negative number: the current one.
@@ -89,7 +104,7 @@ class SMPartition(Owner):
             gpustream.NotSupportedError: the driver is older than CUDA 12.5, or cannot divide the device.
         """
         device = _device(device_id)
-        found = _parts(device, [1])[0].summary()
+        found = _parts(device, [1], _core.GS_PARTITION_PLAN)[0].summary()
         return cls(None, device, found["device_sm_count"], found["unit_sm_count"])
 
     @property
@@ -114,22 +129,36 @@ class SMPartition(Owner):
 
         Args:
             num_sms: how many each part gets, an int or several; rounded up to a multiple of coscheduled_sm_count.
-            coscheduled_sm_count, preferred_coscheduled_sm_count, backfill: as by default; the driver decides.
+            coscheduled_sm_count: how many run together, one number for all parts, 2 to 255 (driver of CUDA 13.1); 0: the driver decides.
+            preferred_coscheduled_sm_count, backfill: as by default; the driver decides.
 
         Returns:
-            The parts in a tuple, and the rest; None if that is less than coscheduled_sm_count.
+            The parts in a tuple, and the rest; None if that is less than the device's unit, or if coscheduled_sm_count is given.
 
         Raises:
             gpustream.InvalidArgumentError: they do not fit.
             gpustream.NotSupportedError: a number is 0, another argument is given, or this is a part already.
             TypeError, ValueError: num_sms is no int and no sequence of ints, empty, negative, or 2**32 or more.
         """
-        _refuse(coscheduled_sm_count=coscheduled_sm_count, preferred_coscheduled_sm_count=preferred_coscheduled_sm_count, backfill=backfill)
+        return self._divide(num_sms, coscheduled_sm_count, preferred_coscheduled_sm_count, backfill, 0)
+
+    def _divide(self, num_sms: SupportsIndex | Sequence[SupportsIndex], coscheduled: SupportsIndex | Sequence[SupportsIndex],
+                preferred: SupportsIndex | Sequence[SupportsIndex], backfill: bool | Sequence[bool],
+                flags: int) -> tuple[tuple[SMPartition, ...], SMPartition | None]:
+        _refuse(preferred_coscheduled_sm_count=preferred, backfill=backfill)
+        unit = self._unit
+        if coscheduled:
+            if isinstance(coscheduled, Sequence):
+                raise fail(_core.GS_ERROR_NOT_SUPPORTED, "coscheduled_sm_count is one number for all parts of a split")
+            unit = _number(coscheduled, "coscheduled_sm_count", 255)
+            flags |= unit * _core.GS_PARTITION_COSCHEDULED
         if self._part is not None:
             raise fail(_core.GS_ERROR_NOT_SUPPORTED, "split(): a part of a device cannot be divided again; divide the device at once")
         counts = _counts(num_sms)
-        rest = self._sm_count // self._unit - sum(-(-one // self._unit) for one in counts)
-        made = [_of(part) for part in _parts(self._device, [*counts, *([rest * self._unit] if rest > 0 else [])])]
+        rest = self._sm_count // unit - sum(-(-one // unit) for one in counts)
+        if coscheduled:
+            rest = 0  # groups of another size than the device's own need not add up to it
+        made = [_of(part) for part in _parts(self._device, [*counts, *([rest * unit] if rest > 0 else [])], flags)]
         return tuple(made[:len(counts)]), made[-1] if rest > 0 else None
 
 
@@ -146,12 +175,14 @@ class GreenContext(Owner):
     Args:
         num_sms: how many multiprocessors at least.
         sm_partition: the part, instead of num_sms; contexts of one part share its multiprocessors.
-        workqueue_scope, workqueue_concurrency_limit: None; queues are not divided.
+        workqueue_scope: "balanced": work queues of its own, as far as there are enough; None or "device_ctx": those of the device.
+        workqueue_concurrency_limit: how many of its streams are expected to work at a time, 1 to 32767; None: the driver's number.
         device_id: a device; None or any negative number: that of sm_partition, or the current one.
 
     Raises:
         gpustream.InvalidArgumentError: the device has fewer.
-        gpustream.NotSupportedError: the driver is older than CUDA 12.5, or cannot divide the device; or a workqueue argument is given.
+        gpustream.NotSupportedError: the driver is older than CUDA 12.5, or cannot divide the device; a workqueue argument is given, and
+            the driver is older than CUDA 13.1 or sm_partition is a part that exists already.
         RuntimeError: neither num_sms nor sm_partition is given.
         TypeError, ValueError: both are, or one is of another type, out of range, or of another device than device_id.
     """
@@ -163,17 +194,19 @@ class GreenContext(Owner):
     def __init__(self, *, num_sms: SupportsIndex | None = None, sm_partition: SMPartition | None = None, workqueue_scope: str | None = None,
                  workqueue_concurrency_limit: SupportsIndex | None = None, device_id: DeviceLike = None) -> None:
         self._part = None
-        _refuse(workqueue_scope=workqueue_scope, workqueue_concurrency_limit=workqueue_concurrency_limit)
+        flags = _queues(workqueue_scope, workqueue_concurrency_limit)
         if sm_partition is not None and not isinstance(sm_partition, SMPartition):
             raise TypeError(f"GreenContext(): argument 'sm_partition' must be SMPartition, not {type(sm_partition).__name__}")
         if num_sms is not None and sm_partition is not None:
             raise ValueError("num_sms and sm_partition are mutually exclusive")
         if num_sms is not None:
-            self._part = _parts(_device(device_id), _counts([num_sms]))[0]
+            self._part = _parts(_device(device_id), _counts([num_sms]), flags)[0]
         elif sm_partition is not None:
             if device_id is not None and _device(device_id) != sm_partition.device_id:
                 raise ValueError("device_id must match the SM partition's device")
-            self._part = sm_partition._part or _parts(sm_partition.device_id, [sm_partition.sm_count])[0]
+            if flags and sm_partition._part:
+                raise fail(_core.GS_ERROR_NOT_SUPPORTED, "a part has its work queues already: give these arguments to GreenContext.split()")
+            self._part = sm_partition._part or _parts(sm_partition.device_id, [sm_partition.sm_count], flags)[0]
         else:
             raise RuntimeError("At least one of num_sms or sm_partition must be specified")
         self._sms = _of(self._part)
@@ -191,10 +224,8 @@ class GreenContext(Owner):
               workqueue_scope: str | None = None, workqueue_concurrency_limit: SupportsIndex | None = None,
               device_id: DeviceLike = None) -> tuple[GreenContext, ...]:
         """Return contexts that have no multiprocessor in common, of one device: SMPartition.split() without the rest."""
-        _refuse(workqueue_scope=workqueue_scope, workqueue_concurrency_limit=workqueue_concurrency_limit)
-        parts, _ = SMPartition.from_device(device_id).split(
-            num_sms=num_sms, coscheduled_sm_count=coscheduled_sm_count, preferred_coscheduled_sm_count=preferred_coscheduled_sm_count,
-            backfill=backfill)
+        parts, _ = SMPartition.from_device(device_id)._divide(
+            num_sms, coscheduled_sm_count, preferred_coscheduled_sm_count, backfill, _queues(workqueue_scope, workqueue_concurrency_limit))
         return tuple(GreenContext(sm_partition=part) for part in parts)
 
     @property
@@ -240,9 +271,9 @@ class GreenContext(Owner):
 
     @staticmethod
     def max_workqueue_concurrency(device_id: DeviceLike = None) -> int:
-        """Not supported: gpustream divides multiprocessors only. Raises gpustream.NotSupportedError."""
+        """Not supported: the driver's number is used where none is given. Raises gpustream.NotSupportedError."""
         del device_id
-        raise fail(_core.GS_ERROR_NOT_SUPPORTED, "max_workqueue_concurrency() is not supported: gpustream divides multiprocessors only")
+        raise fail(_core.GS_ERROR_NOT_SUPPORTED, "max_workqueue_concurrency() is not supported: without a limit the driver's number is used")
 
     def _live(self) -> _Part:
         if self._part is None:

@@ -115,6 +115,7 @@ macro_rules! for_each_function {
             fn gs_stream_notify(stream: gs_stream_t, callback: gs_notify_fn, arg: *mut c_void) -> gs_status_t;
             fn gs_stream_sleep(stream: gs_stream_t, cycles: u64) -> gs_status_t;
             fn gs_memcpy_async(dst: *mut c_void, src: *const c_void, bytes: usize, stream: gs_stream_t) -> gs_status_t;
+            fn gs_memcpy_batch_async(copies: *const gs_copy_t, count: usize, order: i32, stream: gs_stream_t) -> gs_status_t;
             fn gs_memset_async(dst: *mut c_void, value: i32, bytes: usize, stream: gs_stream_t) -> gs_status_t;
             fn gs_module_load(device: gs_device_t, image: *const c_void, bytes: usize, out_module: *mut gs_module_t) -> gs_status_t;
             fn gs_module_destroy(module: gs_module_t) -> gs_status_t;

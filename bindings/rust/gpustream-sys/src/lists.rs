@@ -180,6 +180,16 @@ macro_rules! for_each_constant {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             GS_PARTITION_FINE: u32 = 2;
+            /// A dry run: `gs_partition_info()` tells what each partition would have, and none has streams or takes
+            /// resources.
+            GS_PARTITION_PLAN: u32 = 4;
+            /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+            GS_PARTITION_QUEUES: u32 = 8;
+            /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver
+            /// of CUDA 13.1.
+            GS_PARTITION_COSCHEDULED: u32 = 256;
+            /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+            GS_PARTITION_CONCURRENCY: u32 = 65536;
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
             GS_EVENT_TIMING: u32 = 1;
             /// `gs_event_synchronize()` sleeps instead of spinning.
@@ -189,6 +199,21 @@ macro_rules! for_each_constant {
             /// In a stream capture, record and wait, also a wait before any record, become nodes of the graph, not
             /// edges.
             GS_EVENT_EXTERNAL: u32 = 8;
+            /// All blocks run at the same time, so that they may wait for each other.
+            GS_LAUNCH_COOPERATIVE: u32 = 1;
+            /// The kernel may start before the kernel ahead of it in the stream has ended: see `gs_kernel_launch()`.
+            GS_LAUNCH_PROGRAMMATIC: u32 = 2;
+            /// The priority is the one given with the launch, instead of the stream's.
+            GS_LAUNCH_PRIORITY: u32 = 4;
+            /// The kernel belongs to the remote memory synchronisation domain: fences of others do not wait for its
+            /// writes.
+            GS_LAUNCH_REMOTE_DOMAIN: u32 = 8;
+            /// After all work that was submitted to the stream before, as `gs_memcpy_async()`.
+            GS_ACCESS_ORDER_STREAM: i32 = 1;
+            /// While the call runs: the source is the caller's again when it returns.
+            GS_ACCESS_ORDER_DURING_CALL: i32 = 2;
+            /// At any time from the call on until the copy is done.
+            GS_ACCESS_ORDER_ANY: i32 = 3;
             /// Page-locked memory of the host instead of the device's, which host code can use as well.
             GS_POOL_HOST: u32 = 1;
             /// The other devices of the backend that can access the device may use the memory, too.
@@ -547,6 +572,16 @@ macro_rules! for_each_partition_flag {
             /// The driver's smallest units, which gives up what neighbouring multiprocessors do together, as large
             /// clusters.
             FINE = GS_PARTITION_FINE;
+            /// A dry run: `Partition::info()` tells what each partition would have, and none has streams or takes
+            /// resources.
+            PLAN = GS_PARTITION_PLAN;
+            /// Work queues that no other such partition uses, where the driver has enough of them; driver of CUDA 13.1.
+            QUEUES = GS_PARTITION_QUEUES;
+            /// Times 1 to 255: so many multiprocessors run together, as large clusters need, and are the unit; driver
+            /// of CUDA 13.1.
+            COSCHEDULED = GS_PARTITION_COSCHEDULED;
+            /// Times 1 to 32767: so many streams of the partition are expected to work at a time; driver of CUDA 13.1.
+            CONCURRENCY = GS_PARTITION_CONCURRENCY;
         }
     };
 }
@@ -706,6 +741,24 @@ macro_rules! for_each_value_flag {
             NO_BARRIER = GS_VALUE_NO_BARRIER;
             /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
             WRITE = GS_VALUE_WRITE;
+        }
+    };
+}
+
+/// Calls a macro with the list of enumerators of GS_ACCESS_ORDER: `NAME = GS_NAME;`.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! for_each_access_order {
+    ($then:path $(, $($head:tt)*)?) => {
+        $then! {
+            $($($head)*)?
+            /// After all work that was submitted to the stream before, as `Stream::memcpy()`.
+            Stream = GS_ACCESS_ORDER_STREAM;
+            /// While the call runs: the source is the caller's again when it returns.
+            DuringCall = GS_ACCESS_ORDER_DURING_CALL;
+            /// At any time from the call on until the copy is done.
+            Any = GS_ACCESS_ORDER_ANY;
         }
     };
 }
@@ -1038,7 +1091,7 @@ macro_rules! for_each_struct {
                 unit_sm_count: u32,
                 /// Streams of the partition that exist now.
                 streams: u64,
-                /// A CUgreenCtx as a number, which stays the library's; host: 0.
+                /// A CUgreenCtx as a number, which stays the library's; host, and `GS_PARTITION_PLAN`: 0.
                 native: u64,
             }
             /// What `gs_event_get_info()` reports.
@@ -1073,7 +1126,7 @@ macro_rules! for_each_struct {
                 /// The streams of those, for `gs_current_adopt()`.
                 streams: [u8; 128],
             }
-            /// Geometry of a kernel launch.
+            /// Geometry and attributes of a kernel launch.
             gs_launch_config_t {
                 /// Size of the caller's struct, bytes; set before the call.
                 struct_size: u32,
@@ -1091,6 +1144,31 @@ macro_rules! for_each_struct {
                 block_z: u32,
                 /// Dynamic shared memory per block, bytes.
                 shared_memory_bytes: u32,
+                /// 0 or `GS_LAUNCH_*` values combined.
+                flags: u32,
+                /// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+                cluster_x: u32,
+                /// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+                cluster_y: u32,
+                /// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
+                cluster_z: u32,
+                /// Priority with `GS_LAUNCH_PRIORITY`; lower numbers are higher, and what is out of range is clamped.
+                /// Else 0.
+                priority: i32,
+                /// 0.
+                reserved: u32,
+                /// Recorded by the launch as its programmatic event, which may be complete before the kernel is; NULL:
+                /// none.
+                programmatic_event: gs_event_t,
+            }
+            /// A copy of `gs_memcpy_batch_async()`. Copies are elements of arrays and never change their size.
+            gs_copy_t {
+                /// Destination; NULL only if bytes is 0.
+                dst: *mut c_void,
+                /// Source; NULL only if bytes is 0.
+                src: *const c_void,
+                /// Size, bytes; 0 does nothing.
+                bytes: u64,
             }
             /// Context of a host kernel, which is called once per block and loops over the block's threads itself.
             gs_kernel_context_t {
@@ -1120,6 +1198,14 @@ macro_rules! for_each_struct {
                 reserved: u32,
                 /// Scratch memory of this block, uninitialised, valid until the kernel returns; NULL if its size is 0.
                 shared_memory: *mut c_void,
+                /// What the two functions below take.
+                launch: *mut c_void,
+                /// Called by all blocks: kernels that may start early, and the programmatic event, need not wait any
+                /// longer. As cudaTriggerProgrammaticLaunchCompletion(). A block that has returned counts as one that
+                /// has called it.
+                trigger: gs_host_function_t,
+                /// Returns when the work ahead of this kernel is done: cudaGridDependencySynchronize().
+                wait_for_earlier: gs_host_function_t,
             }
             /// How a pool is made. All fields but `struct_size` may be 0.
             gs_pool_options_t {
@@ -1264,7 +1350,7 @@ macro_rules! for_each_struct {
                 /// Input alone: what the host function gets; any value.
                 host_argument: *mut c_void,
                 /// Input alone: the event that is recorded (unbound or of the graph's device), or waited for (of its
-                /// backend).
+                /// backend). NULL for a kernel, since a node has no programmatic event.
                 event: gs_event_t,
                 /// Input alone: the graph to be added, of the same device; the graph that has the condition to be set.
                 graph: gs_graph_t,
@@ -1276,7 +1362,7 @@ macro_rules! for_each_struct {
                 initial: u32,
                 /// Of a conditional node, how many bodies it has: 1 or 2 for IF, 1 for WHILE, 1 to 1024 for SWITCH.
                 body_count: u32,
-                /// 0.
+                /// Input alone: of a kernel, `GS_LAUNCH_*` values combined, but not `GS_LAUNCH_PROGRAMMATIC`; else 0.
                 flags: u32,
                 /// Answer alone: number of nodes it waits for.
                 predecessor_count: u64,
@@ -1284,6 +1370,17 @@ macro_rules! for_each_struct {
                 successor_count: u64,
                 /// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
                 name: [c_char; 128],
+                /// Input alone: of a kernel, as in `gs_launch_config_t`, blocks of a cluster along x, y, z; all 0: no
+                /// clusters.
+                cluster_x: u32,
+                /// Input alone: of a kernel, as in `gs_launch_config_t`, blocks of a cluster along x, y, z; all 0: no
+                /// clusters.
+                cluster_y: u32,
+                /// Input alone: of a kernel, as in `gs_launch_config_t`, blocks of a cluster along x, y, z; all 0: no
+                /// clusters.
+                cluster_z: u32,
+                /// Input alone: of a kernel with `GS_LAUNCH_PRIORITY`, its priority; else 0.
+                priority: i32,
             }
             /// What became of the update of an executable graph.
             gs_graph_update_t {
@@ -1496,7 +1593,7 @@ macro_rules! for_each_alias {
             gs_device_t = i32;
             /// A node of a graph: a number that no other node of the process ever has. 0 is never valid.
             gs_node_t = u64;
-            /// A function that a node of a graph calls: native code that does not throw.
+            /// A function that a node of a graph, or a host kernel, calls: native code that does not throw.
             gs_host_function_t = Option<unsafe extern "C" fn(*mut c_void)>;
             /// Reads the stream that another library has current on the calling thread (`gs_bridge_t`); returns 0 if it
             /// did.

@@ -139,6 +139,7 @@ mod event;
 mod fork;
 mod graph;
 mod inventory;
+mod launch;
 mod library;
 mod limit;
 mod memory;
@@ -184,20 +185,21 @@ pub use graph::{
     Node, NodeInfo, NodeKind, UpdateReason,
 };
 pub use inventory::{Inventory, InventoryEntry, Visibility, match_uuids, parse_visible_devices};
+pub use launch::{LaunchAttributes, LaunchConfig};
 pub use library::{
     ForkStatus, LogLevel, Stats, SyncDebugMode, SyncDebugScope, Version, call_on_init, fork_status, init,
     instance_count, is_available, is_initialized, library_path, load, native_error_text, reset_stats, set_log,
     set_sync_debug_mode, set_sync_debug_scope, stats, sync_debug_mode, sync_debug_scope, trim, version, version_string,
 };
 pub use memory::{DeviceBuffer, DeviceSlice, DeviceSliceMut, HostBuffer, Pending, PendingFuture, Plain, WaitError};
-pub use module::{Kernel, KernelArgument, LaunchConfig, Module};
+pub use module::{Kernel, KernelArgument, Module};
 pub use partition::{Partition, PartitionFlags, PartitionInfo};
 pub use queue::{Completion, CompletionQueue, QueueFd};
 pub use range::{Range, StartedRange, mark, profiler_start, profiler_stop};
 pub use status::{Reason, Status};
 pub use stream::{
-    BorrowedStream, CURRENT, PriorityLevel, Stream, StreamBuilder, StreamFlags, StreamGuard, StreamPool, StreamRef,
-    StreamTriple, Word, WordCondition,
+    AccessOrder, BorrowedStream, CURRENT, MemoryCopy, PriorityLevel, Stream, StreamBuilder, StreamFlags, StreamGuard,
+    StreamPool, StreamRef, StreamTriple, Word, WordCondition,
 };
 pub use timeline::Timeline;
 pub use token::Token;

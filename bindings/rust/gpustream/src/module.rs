@@ -12,6 +12,8 @@ use gpustream_sys::{self as sys, gs_kernel_t, gs_launch_config_t, gs_module_t};
 use crate::call::{api, check, get};
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::launch::LaunchConfig;
 use crate::reaper::defer;
 use crate::status::Status;
 use crate::stream::StreamRef;
@@ -120,39 +122,6 @@ impl Drop for Module {
     }
 }
 
-/// Geometry of a launch. Numbers of blocks and threads are at least 1 along each axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LaunchConfig {
-    /// Blocks of the grid along x, y, z.
-    pub grid: [u32; 3],
-    /// Threads of a block along x, y, z.
-    pub block: [u32; 3],
-    /// Dynamic shared memory per block, bytes.
-    pub shared_memory_bytes: u32,
-}
-
-impl LaunchConfig {
-    /// `blocks` blocks of `threads` threads each, along x. No dynamic shared memory.
-    pub const fn linear(blocks: u32, threads: u32) -> Self {
-        Self { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_memory_bytes: 0 }
-    }
-
-    pub(crate) fn raw(&self) -> gs_launch_config_t {
-        let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) = (self.grid, self.block);
-        let shared_memory_bytes = self.shared_memory_bytes;
-        gs_launch_config_t {
-            grid_x,
-            grid_y,
-            grid_z,
-            block_x,
-            block_y,
-            block_z,
-            shared_memory_bytes,
-            ..Default::default()
-        }
-    }
-}
-
 /// An argument of a launch: a pointer to the value.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
@@ -211,10 +180,42 @@ impl Kernel<'_> {
         arguments: &[KernelArgument<'_>],
         stream: &StreamRef,
     ) -> Result<()> {
-        let config = config.raw();
+        // SAFETY: the caller vouches for it.
+        unsafe { self.submit(&config.raw(), arguments, stream) }
+    }
+
+    /// The same. The launch also records a programmatic event, which may be complete before the kernel is.
+    ///
+    /// # Errors
+    ///
+    /// Also [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the event is timed, interprocess or external.
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device has none. [`CAPTURING`](Status::CAPTURING): the stream is
+    /// being captured.
+    ///
+    /// # Safety
+    ///
+    /// As for [`launch`](Kernel::launch).
+    pub unsafe fn launch_recording(
+        &self,
+        config: &LaunchConfig,
+        arguments: &[KernelArgument<'_>],
+        stream: &StreamRef,
+        event: &Event,
+    ) -> Result<()> {
+        let config = gs_launch_config_t { programmatic_event: event.as_handle(), ..config.raw() };
+        // SAFETY: the caller vouches for it.
+        unsafe { self.submit(&config, arguments, stream) }
+    }
+
+    unsafe fn submit(
+        &self,
+        config: &gs_launch_config_t,
+        arguments: &[KernelArgument<'_>],
+        stream: &StreamRef,
+    ) -> Result<()> {
         let list = raw_arguments(arguments);
         // SAFETY: configuration and list outlive the call; the caller vouches for the rest.
-        check(unsafe { api()?.gs_kernel_launch(self.raw, &raw const config, list, stream.as_handle()) })
+        check(unsafe { api()?.gs_kernel_launch(self.raw, config, list, stream.as_handle()) })
     }
 }
 

@@ -21,6 +21,16 @@ macro_rules! closed {
     };
 }
 
+/// An enum whose values only go to the library.
+macro_rules! given {
+    ($(#[$meta:meta])* $type:ident $($(#[$doc:meta])* $name:ident = $constant:ident;)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(i32)]
+        pub enum $type { $($(#[$doc])* $name = gpustream_sys::$constant,)* }
+    };
+}
+
 /// An enum whose values only come from the library.
 macro_rules! open {
     ($(#[$meta:meta])* $type:ident $($(#[$doc:meta])* $name:ident = $constant:ident;)*) => {
@@ -58,4 +68,4 @@ macro_rules! flags {
     };
 }
 
-pub(crate) use {closed, flags, open};
+pub(crate) use {closed, flags, given, open};

@@ -4,7 +4,8 @@
 mod support;
 
 use gpustream::{
-    CURRENT, Device, DeviceBuffer, Error, HostBuffer, KernelArgument, LaunchConfig, Module, Status, Stream,
+    AccessOrder, CURRENT, Device, DeviceBuffer, Error, HostBuffer, KernelArgument, LaunchConfig, MemoryCopy, Module,
+    Status, Stream,
 };
 use support::{Gate, Held, current_stream, kernels, status, until};
 
@@ -136,6 +137,16 @@ fn memory_by_address() {
         let device = stream.with(|| CURRENT.malloc(16)).unwrap().unwrap();
         stream.memset(device, 0xab, 16).unwrap();
         stream.memcpy(bytes.as_mut_ptr().cast(), device, 16).unwrap();
+        let halves: [MemoryCopy; 2] =
+            [0, 8].map(|at| MemoryCopy::new(bytes.as_mut_ptr().add(at).cast(), device.cast::<u8>().add(at).cast(), 8));
+        stream.memset(device, 0xab, 16).unwrap();
+        for order in [AccessOrder::Stream, AccessOrder::Any, AccessOrder::DuringCall] {
+            stream.synchronize().unwrap(); // for the orders that do not wait
+            stream.memcpy_batch(&halves, order).unwrap();
+        }
+        stream.memcpy_batch(&[], AccessOrder::Any).unwrap();
+        let wrong = [MemoryCopy::new(std::ptr::null_mut(), device, 4)];
+        assert_eq!(status(stream.memcpy_batch(&wrong, AccessOrder::Any)), Status::INVALID_ARGUMENT);
         stream.free(device).unwrap();
         stream.free(std::ptr::null_mut()).unwrap();
         assert_eq!(status(stream.memcpy(std::ptr::null_mut(), device, 4)), Status::INVALID_ARGUMENT);

@@ -37,13 +37,14 @@ private:
     CUcontext pushed_ = nullptr;
 };
 
-// The backends' words for streams and events as the driver's types.
+// The backends' words for streams and events, and addresses, as the driver's types.
 
 // Words that mean "of the current context" to the driver.
 inline bool is_default_word(uintptr_t native) noexcept { return native <= kNativePerThreadStream; }
 
 inline CUstream to_stream(StreamRef stream) noexcept { return reinterpret_cast<CUstream>(stream.native); }
 inline CUevent to_event(uintptr_t event) noexcept { return reinterpret_cast<CUevent>(event); }
+inline CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 // Every call in the context reports a sticky error. This one asks for it at once and changes nothing.
 Status probe_sticky(ThreadBlock &thread, Device &device) noexcept;

@@ -106,6 +106,7 @@ gs_status_t plain_status(CUresult result, gs_status_t invalid_value) noexcept {
     case CUDA_ERROR_DEINITIALIZED: return GS_ERROR_SHUTDOWN;
     case CUDA_ERROR_INVALID_DEVICE: return GS_ERROR_INVALID_DEVICE;
     case CUDA_ERROR_INVALID_HANDLE:
+    case 917: // CUDA_ERROR_STREAM_DETACHED, which older headers lack: its green context has ended
     case CUDA_ERROR_CONTEXT_IS_DESTROYED: return GS_ERROR_INVALID_HANDLE;
     case CUDA_ERROR_NOT_PERMITTED: return GS_ERROR_NOT_PERMITTED;
     case CUDA_ERROR_NOT_SUPPORTED: return GS_ERROR_NOT_SUPPORTED;

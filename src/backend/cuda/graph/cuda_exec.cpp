@@ -155,7 +155,9 @@ Status CudaGraphs::exec_update(ThreadBlock &thread, GraphRef exec, uintptr_t gra
     CUgraphExecUpdateResultInfo info{};
     const CUresult result = g_driver.graph_exec_update(thread, to_exec(exec), to_graph(graph), &info);
     if (result == CUDA_SUCCESS) return kOk;
-    if (result != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
+    // NVIDIA's driver 580 returns it, and no reason, for a graph with memory that has an executable of its own.
+    if (result == CUDA_ERROR_NOT_SUPPORTED) info.result = CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED;
+    if (result != CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE && result != CUDA_ERROR_NOT_SUPPORTED)
         return map_error(result, {g_driver.graph_exec_update.name, GS_ERROR_INVALID_ARGUMENT}, device);
     out_failure->reason = static_cast<int32_t>(info.result);
     out_failure->node = reinterpret_cast<uintptr_t>(info.errorNode);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The life of a graph, and of what must live as long.
 #include <algorithm>
+#include <new>
+#include <vector>
 
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
@@ -109,6 +111,17 @@ Status get_params(ThreadBlock &thread, Device &device, uintptr_t node, NodeParam
     }
 }
 
+// The driver tells edges that have data, as between programmatic launches, only to those that take the data too.
+template <typename Element>
+Status make_room(size_t count, std::vector<Element> *out) noexcept {
+    try {
+        out->resize(count);
+        return kOk;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the data of %zu edges", count);
+    }
+}
+
 } // namespace
 
 Status CudaGraphs::graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept {
@@ -157,6 +170,11 @@ Status CudaGraphs::graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *o
         from = reinterpret_cast<CUgraphNode *>(out_from);
         to = reinterpret_cast<CUgraphNode *>(out_to);
         result = g_driver.graph_get_edges(thread, to_graph(graph), from, to, &fits);
+        if (result == CUDA_ERROR_LOSSY_QUERY) {
+            std::vector<CUgraphEdgeData> data;
+            GS_TRY(make_room(fits, &data));
+            result = g_driver.graph_get_edges_v2(thread, to_graph(graph), from, to, data.data(), &fits);
+        }
         if (result != CUDA_SUCCESS) return map_error(result, call, device);
     }
     *out_count = total;
@@ -177,15 +195,23 @@ Status CudaGraphs::node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t n
                                 size_t *out_later) noexcept {
     Device &device = g_devices[graph.ordinal];
     GS_TRY(check_health(device));
-    const auto count = [&](const auto &function, size_t *out) -> Status {
+    const auto count = [&](const auto &function, const auto &with_data, size_t *out) -> Status {
         if (!function.present()) return fail_absent(function.name);
-        CUgraphNode *nodes = nullptr; // without an array the driver returns how many there are
-        const CUresult result = function(thread, to_node(node), nodes, out);
+        CUgraphNode *none = nullptr; // without an array the driver returns how many there are
+        CUresult result = function(thread, to_node(node), none, out);
+        if (result == CUDA_ERROR_LOSSY_QUERY) {
+            std::vector<CUgraphNode> nodes;
+            std::vector<CUgraphEdgeData> data;
+            GS_TRY(graph_edges(thread, graph, nullptr, nullptr, 0, out)); // at most all
+            GS_TRY(make_room(*out, &nodes));
+            GS_TRY(make_room(*out, &data));
+            result = with_data(thread, to_node(node), nodes.data(), data.data(), out);
+        }
         if (result == CUDA_SUCCESS) return kOk;
         return map_error(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
     };
-    GS_TRY(count(g_driver.graph_node_get_dependencies, out_earlier));
-    return count(g_driver.graph_node_get_dependent_nodes, out_later);
+    GS_TRY(count(g_driver.graph_node_get_dependencies, g_driver.graph_node_get_dependencies_v2, out_earlier));
+    return count(g_driver.graph_node_get_dependent_nodes, g_driver.graph_node_get_dependent_nodes_v2, out_later);
 }
 
 } // namespace gs::cuda

@@ -6,6 +6,7 @@
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
 #include "backend/cuda/graph/node_params.hpp"
+#include "backend/cuda/module/kernel_attributes.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/own_ptx.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 struct Addition {
     ThreadBlock &thread;
     Device &device;
+    ContextScope &scope;
     CUgraph graph;
     const CUgraphNode *after;
     size_t count;
@@ -30,10 +32,29 @@ struct Addition {
     CUcontext context() const noexcept { return device.context.load(std::memory_order_acquire); }
 };
 
+// If it fails, the node is taken back.
+Status set_attributes(const Addition &addition, LaunchAttributes &attributes) noexcept {
+    const auto &set = g_driver.graph_kernel_node_set_attribute;
+    for (const CUlaunchAttribute &attribute : attributes) {
+        const CUresult result = set(addition.thread, addition.node, attribute.id, &attribute.value);
+        if (result == CUDA_SUCCESS) continue;
+        (void)g_driver.graph_destroy_node(addition.thread, addition.node);
+        return map_error(result, {set.name, GS_ERROR_INVALID_ARGUMENT}, addition.device);
+    }
+    return kOk;
+}
+
 Status add_kernel(Addition &addition, const NodeParams &params) noexcept {
     const CUDA_KERNEL_NODE_PARAMS_v2 kernel = to_kernel_params(params);
     GS_TRY(allow_shared_memory(addition.thread, addition.device, kernel.func, kernel.sharedMemBytes));
-    return addition.with(g_driver.graph_add_kernel_node, &kernel);
+    const gs_launch_config_t &config = params.kernel.config;
+    if (!has_attributes(config)) return addition.with(g_driver.graph_add_kernel_node, &kernel);
+    if (!g_driver.graph_kernel_node_set_attribute.present())
+        return fail_absent(g_driver.graph_kernel_node_set_attribute.name);
+    LaunchAttributes attributes;
+    GS_TRY(attributes.fill(addition.thread, addition.device, addition.scope, config));
+    GS_TRY(addition.with(g_driver.graph_add_kernel_node, &kernel));
+    return set_attributes(addition, attributes);
 }
 
 Status add_memcpy(Addition &addition, const NodeParams &params) noexcept {
@@ -78,7 +99,10 @@ Status add_set_condition(Addition &addition, const NodeParams &params) noexcept 
     const uint32_t *word = params.set_condition.word;
     void *arguments[] = {&handle, &word};
     NodeParams kernel;
-    kernel.kernel = {reinterpret_cast<uintptr_t>(function), {1, 1, 1}, {1, 1, 1}, 0, arguments};
+    kernel.kernel.function = reinterpret_cast<uintptr_t>(function);
+    kernel.kernel.arguments = arguments;
+    gs_launch_config_t &one = kernel.kernel.config;
+    one.grid_x = one.grid_y = one.grid_z = one.block_x = one.block_y = one.block_z = 1;
     return add_kernel(addition, kernel);
 }
 
@@ -106,7 +130,7 @@ Status CudaGraphs::node_add(ThreadBlock &thread, GraphRef graph, const uintptr_t
     GS_TRY(check_health(device));
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
-    Addition addition{thread, device, to_graph(graph), reinterpret_cast<const CUgraphNode *>(after), count};
+    Addition addition{thread, device, scope, to_graph(graph), reinterpret_cast<const CUgraphNode *>(after), count};
     GS_TRY(add(addition, params));
     *out_node = reinterpret_cast<uintptr_t>(addition.node);
     return kOk;

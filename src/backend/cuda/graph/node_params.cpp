@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/graph/node_params.hpp"
 
+#include "backend/cuda/context/context_scope.hpp"
+
 namespace gs::cuda {
 namespace {
-
-CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
 
 // Where a one-dimensional copy begins on one side; nullptr: in an array.
 void *side(CUmemorytype type, const void *host, CUdeviceptr device, size_t offset) noexcept {
@@ -22,13 +22,13 @@ CUDA_KERNEL_NODE_PARAMS_v2 to_kernel_params(const NodeParams &params) noexcept {
     const auto &kernel = params.kernel;
     CUDA_KERNEL_NODE_PARAMS_v2 out{};
     out.func = reinterpret_cast<CUfunction>(kernel.function);
-    out.gridDimX = kernel.grid[0];
-    out.gridDimY = kernel.grid[1];
-    out.gridDimZ = kernel.grid[2];
-    out.blockDimX = kernel.block[0];
-    out.blockDimY = kernel.block[1];
-    out.blockDimZ = kernel.block[2];
-    out.sharedMemBytes = kernel.shared_memory_bytes;
+    out.gridDimX = kernel.config.grid_x;
+    out.gridDimY = kernel.config.grid_y;
+    out.gridDimZ = kernel.config.grid_z;
+    out.blockDimX = kernel.config.block_x;
+    out.blockDimY = kernel.config.block_y;
+    out.blockDimZ = kernel.config.block_z;
+    out.sharedMemBytes = kernel.config.shared_memory_bytes;
     out.kernelParams = kernel.arguments;
     return out;
 }
@@ -70,13 +70,13 @@ CUDA_HOST_NODE_PARAMS_v1 to_host_params(const NodeParams &params) noexcept {
 void from_kernel_params(const CUDA_KERNEL_NODE_PARAMS_v2 &driver, NodeParams *out) noexcept {
     auto &kernel = out->kernel;
     kernel.function = reinterpret_cast<uintptr_t>(driver.func);
-    kernel.grid[0] = driver.gridDimX;
-    kernel.grid[1] = driver.gridDimY;
-    kernel.grid[2] = driver.gridDimZ;
-    kernel.block[0] = driver.blockDimX;
-    kernel.block[1] = driver.blockDimY;
-    kernel.block[2] = driver.blockDimZ;
-    kernel.shared_memory_bytes = driver.sharedMemBytes;
+    kernel.config.grid_x = driver.gridDimX;
+    kernel.config.grid_y = driver.gridDimY;
+    kernel.config.grid_z = driver.gridDimZ;
+    kernel.config.block_x = driver.blockDimX;
+    kernel.config.block_y = driver.blockDimY;
+    kernel.config.block_z = driver.blockDimZ;
+    kernel.config.shared_memory_bytes = driver.sharedMemBytes;
     kernel.arguments = driver.kernelParams;
 }
 

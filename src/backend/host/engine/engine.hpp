@@ -140,8 +140,8 @@ public:
     Result event_create(Device &device, const EventOptions &options, Event **out) noexcept;
     void event_destroy(Event &event) noexcept;
     Event *find_event(uintptr_t word) const noexcept { return event_slab_.find(word); } // nullptr: not a live event
-    // The caller has checked that both are of one device.
-    Result event_record(Event &event, Stream &stream, bool external) noexcept;
+    // The caller has checked that both are of one device. early: by the kernel directly ahead, see trigger().
+    Result event_record(Event &event, Stream &stream, bool external, bool early = false) noexcept;
     Result event_query(Event &event) noexcept; // Ok: complete or never recorded
     Result event_synchronize(Event &event) noexcept;
     // Adds 1 to the word and wakes one that sleeps on it when the current record is done, or now. False: no memory.
@@ -162,15 +162,19 @@ public:
 
     // ---- work (engine_work.cpp) ----------------------------------------------------------------------------------
     // task.drop is not called when this fails. kind: of the node, in a capture.
-    Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host) noexcept;
+    Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host, LaunchTraits traits = {}) noexcept;
+    // By the kernel that runs: early launches and records directly behind it need not wait for its end (early.cpp).
+    void trigger(Stream &stream) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;
+    // at_once: the sources are read before it returns. A stream that is being captured refuses it.
+    Result copy_batch(Stream &stream, const gs_copy_t *copies, size_t count, bool at_once) noexcept;
     Result fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noexcept;
     Result malloc_async(Stream &stream, size_t bytes, void **out) noexcept; // usable at once, aligned to 256
     Result free_async(Stream &stream, void *pointer) noexcept;
     Result malloc_host(size_t bytes, void **out) noexcept; // aligned to 256
     Result free_host(void *pointer) noexcept;
-    // ---- words of memory; never in a capture: StreamCapturing
+    // Words of memory; never in a capture: StreamCapturing.
     Result write_value(Stream &stream, const WordWrite &write) noexcept;
     Result wait_value(Stream &stream, const WordWait &wait) noexcept;
     void value_written(const void *address) noexcept { words_.written(address); } // after a store of the host
@@ -203,7 +207,7 @@ private:
     // The queue just became non-empty: brings the token to where its head belongs.
     void launch_token(Stream &stream, Op &head) noexcept;
     void free_stream(Stream &stream) noexcept;
-
+    void overtake(Stream &stream, Op &next) noexcept;
     Stream *new_stream(Device &device, int32_t priority, bool blocking) noexcept;
 
     // ---- captures; all but refuse() and capture_*() with the graph lock held
@@ -219,7 +223,7 @@ private:
     Result refuse(Stream &stream, Result why) noexcept;
     Result capture_node(Stream &stream, NodeBody &&body) noexcept;
     Result add_captured(Stream &stream, NodeBody &body) noexcept; // with the graph lock held
-    Result capture_task(Stream &stream, const Task &task, NodeKind kind) noexcept;
+    Result capture_task(Stream &stream, const Task &task, NodeKind kind, const LaunchTraits &traits) noexcept;
     Result capture_record(Stream &stream, Event &event, bool external) noexcept;
     Result wait_captured(Stream &stream, Event &event) noexcept;
     Result capture_wait(Stream &stream, Event &event, bool external) noexcept;
@@ -245,8 +249,9 @@ private:
     Result point_of(Event &event, Op *out, bool *out_pending) noexcept;
     static void give_record(Event &event, Record &record) noexcept; // takes over the reference
     static bool settle(Event &event, Record *record) noexcept GS_REQUIRES(event.lock);
-    static Record *current_record(Event &event) noexcept;
+    static Record *current_record(Event &event, bool of_stream = false) noexcept;
     static Result record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept GS_REQUIRES(event.lock);
+    static Result record_early(Event &event, Stream &stream, Submission &submission) noexcept GS_UNANALYSED;
     static void set_record(Event &event, Record *record, uint64_t ipc_word) noexcept GS_REQUIRES(event.lock);
 
     // ---- memory of graphs (engine_graph_memory.cpp)

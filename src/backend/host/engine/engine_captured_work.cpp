@@ -18,7 +18,7 @@ Result Engine::add_captured(Stream &stream, NodeBody &body) noexcept {
     if (member.capture->broken) return Result::CaptureInvalidated;
     if (!admits(*member.capture->graph, body.kind)) return Result::NotSupported;
     if (!body.device) body.device = stream.device;
-    body.priority = stream.priority;
+    if (!body.own_priority) body.priority = stream.priority;
     try {
         std::vector<GraphNode *> next(1);
         GraphNode &made = new_node(*member.capture->graph, body, member.nodes.data(), member.nodes.size());
@@ -30,13 +30,14 @@ Result Engine::add_captured(Stream &stream, NodeBody &body) noexcept {
     return Result::Ok;
 }
 
-Result Engine::capture_task(Stream &stream, const Task &task, NodeKind kind) noexcept {
+Result Engine::capture_task(Stream &stream, const Task &task, NodeKind kind, const LaunchTraits &traits) noexcept {
     Ref<Work> work(new (std::nothrow) Work(task));
     if (!work) return Result::OutOfMemory;
     NodeBody body;
     body.kind = kind;
     body.action = NodeAction::Task;
     body.work = work;
+    body.set(traits);
     const Result result = capture_node(stream, std::move(body));
     if (result != Result::Ok) work->disown();
     return result;

@@ -17,6 +17,7 @@ void Engine::set_record(Event &event, Record *record, uint64_t ipc_word) noexcep
     Record *old = event.record.load(std::memory_order_relaxed);
     event.record.store(record, std::memory_order_release);
     event.ipc_word = ipc_word;
+    if (Record *end = event.end.exchange(nullptr, std::memory_order_acq_rel)) end->release();
     if (pooled(old)) old->release();
 }
 
@@ -29,18 +30,44 @@ void Engine::give_record(Event &event, Record &record) noexcept {
 bool Engine::settle(Event &event, Record *record) noexcept {
     if (!record->done() || record->outcome() != Result::Ok) return false;
     event.stamp_ns = record->stamp_ns();
+    Record *end = event.end.exchange(nullptr, std::memory_order_acq_rel); // pending, perhaps, after an early record
     set_record(event, &g_done_record, event.ipc_word);
+    event.end.store(end, std::memory_order_release);
     return true;
 }
 
-// The current record with a reference of the caller's; nullptr when there is nothing to wait for.
-Record *Engine::current_record(Event &event) noexcept {
+// The current record with a reference of the caller's; nullptr when there is nothing to wait for. of_stream: what a stream waits
+// for. If a kernel has recorded the event early, this is the kernel's end, since host kernels behind the wait cannot wait for it.
+Record *Engine::current_record(Event &event, bool of_stream) noexcept {
     TinyGuard guard(event.lock);
+    Record *end = of_stream ? event.end.load(std::memory_order_relaxed) : nullptr;
+    if (end && !(end->done() && end->outcome() == Result::Ok)) {
+        end->retain();
+        return end;
+    }
     Record *record = event.record.load(std::memory_order_relaxed);
     if (!pooled(record)) return record == &g_captured_record ? record : nullptr;
     if (settle(event, record)) return nullptr;
     record->retain();
     return record;
+}
+
+// The end of the kernel gets a record of its own. Without memory for it the event is complete at the end.
+Result Engine::record_early(Event &event, Stream &stream, Submission &submission) noexcept {
+    const Result result = record_busy(event, submission, nullptr);
+    Record *end = result == Result::Ok ? event.device->records.take() : nullptr;
+    if (!end) return result;
+    Op marker(Op::Kind::Marker);
+    marker.record = end;
+    Op &early = *stream.tail;
+    if (submission.push(marker) != Result::Ok) {
+        end->release();
+        return result;
+    }
+    end->retain();
+    event.end.store(end, std::memory_order_release);
+    early.early = true;
+    return result;
 }
 
 Result Engine::record_busy(Event &event, Submission &submission, IpcEvent *ipc) noexcept {
@@ -98,12 +125,13 @@ void Engine::event_destroy(Event &event) noexcept {
     event_slab_.give_back(&event);
 }
 
-Result Engine::event_record(Event &event, Stream &stream, bool external) noexcept {
+Result Engine::event_record(Event &event, Stream &stream, bool external, bool early) noexcept {
     const auto live = [&](Submission &submission) {
         // Held over the submission: an export at the same time sees either all of the record or none of it.
         TinyGuard guard(event.lock);
         IpcEvent *ipc = event.ipc.load(std::memory_order_relaxed);
-        if (!submission.idle()) return record_busy(event, submission, ipc);
+        if (!submission.idle())
+            return early && !ipc ? record_early(event, stream, submission) : record_busy(event, submission, ipc);
         event.stamp_ns = event.options.timing ? submission.stamp() : 0;
         set_record(event, &g_done_record, ipc ? ipc->publish_done() : 0);
         return Result::Ok;
@@ -165,7 +193,8 @@ Result Engine::stream_wait(Stream &stream, Event &event, bool external) noexcept
     }
     Record *record = event.record.load(std::memory_order_acquire);
     if (!record) return Result::Ok; // never recorded
-    record = record == &g_done_record ? nullptr : current_record(event);
+    const bool done = record == &g_done_record && !event.end.load(std::memory_order_acquire);
+    record = done ? nullptr : current_record(event, true);
     if (record == &g_captured_record) return wait_captured(stream, event); // since the question above
     if (!record && !stream.blocking && capture_of(stream) == 0) return broken(stream);
     const auto live = [&](Submission &submission) {
@@ -195,7 +224,7 @@ Result Engine::point_of(Event &event, Op *out, bool *out_pending) noexcept {
             return Result::Ok;
         }
     }
-    Record *record = current_record(event);
+    Record *record = current_record(event, true);
     if (!record) return Result::Ok;
     if (record == &g_captured_record) return Result::CapturedEvent;
     out->record = record;

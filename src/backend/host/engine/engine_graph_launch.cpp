@@ -201,7 +201,7 @@ Result Engine::change_node(GraphExec &exec, uint64_t node, const NodeBody *body,
         if (enabled && kind != NodeKind::Kernel && kind != NodeKind::Copy && kind != NodeKind::Fill)
             return Result::InvalidValue;
         if (body) {
-            made.priority = found->body.priority;
+            made.set({found->body.early, found->body.own_priority, found->body.priority});
             found->body = std::move(made);
         }
         if (enabled) found->enabled = *enabled;

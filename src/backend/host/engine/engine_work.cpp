@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
 
 #include "backend/host/engine/engine.hpp"
 #include "backend/host/engine/submission.hpp"
@@ -16,15 +20,46 @@ NodeBody simple(NodeKind kind, NodeAction action) noexcept {
     return body;
 }
 
+// Copies that were submitted together.
+struct CopyBatch {
+    std::vector<gs_copy_t> copies;
+    std::unique_ptr<char[]> sources; // what they had when the copies were submitted; nullptr: they are read later
+
+    // Throws bad_alloc.
+    CopyBatch(const gs_copy_t *given, size_t count, size_t bytes, bool at_once) : copies(given, given + count) {
+        if (!at_once) return;
+        sources.reset(new char[bytes]);
+        char *to = sources.get();
+        for (gs_copy_t &copy : copies) {
+            if (copy.bytes != 0) std::memcpy(to, copy.src, copy.bytes);
+            copy.src = std::exchange(to, to + copy.bytes);
+        }
+    }
+};
+
+void move_all(const gs_copy_t *copies, size_t count) noexcept {
+    for (const gs_copy_t *copy = copies; copy != copies + count; ++copy)
+        if (copy->bytes != 0) std::memmove(copy->dst, copy->src, copy->bytes);
+}
+
+// In all. SIZE_MAX: too many.
+size_t bytes_of(const gs_copy_t *copies, size_t count) noexcept {
+    size_t all = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (__builtin_add_overflow(all, copies[i].bytes, &all)) return SIZE_MAX;
+    return all;
+}
+
 } // namespace
 
-Result Engine::launch(Stream &stream, const Task &task, NodeKind kind) noexcept {
+Result Engine::launch(Stream &stream, const Task &task, NodeKind kind, LaunchTraits traits) noexcept {
     const auto live = [&](Submission &submission) {
         Op op(Op::Kind::Task);
         op.task = task;
+        op.early = traits.early;
         return submission.push(op);
     };
-    return submit(stream, live, [&] { return capture_task(stream, task, kind); });
+    return submit(stream, live, [&] { return capture_task(stream, task, kind, traits); });
 }
 
 Result Engine::sleep(Stream &stream, uint64_t ns) noexcept {
@@ -57,6 +92,33 @@ Result Engine::copy(Stream &stream, void *dst, const void *src, size_t bytes) no
         body.copy = {dst, src, bytes};
         return capture_node(stream, std::move(body));
     });
+}
+
+Result Engine::copy_batch(Stream &stream, const gs_copy_t *copies, size_t count, bool at_once) noexcept try {
+    const size_t bytes = bytes_of(copies, count);
+    if (bytes > PTRDIFF_MAX) return Result::OutOfMemory; // more than any process has
+    const bool small = bytes <= kLargestInPlace;
+    std::unique_ptr<CopyBatch> batch; // a large one is made before the stream is locked
+    if (!small) batch = std::make_unique<CopyBatch>(copies, count, bytes, at_once);
+    const auto live = [&](Submission &submission) {
+        if (submission.idle() && small) {
+            move_all(copies, count);
+            return Result::Ok;
+        }
+        if (!batch) batch = std::make_unique<CopyBatch>(copies, count, bytes, at_once);
+        Op op(Op::Kind::Task);
+        op.task = {[](void *arg) {
+                       const auto &all = static_cast<CopyBatch *>(arg)->copies;
+                       move_all(all.data(), all.size());
+                   },
+                   [](void *arg) { delete static_cast<CopyBatch *>(arg); }, batch.get()};
+        const Result result = submission.push(op);
+        if (result == Result::Ok) (void)batch.release();
+        return result;
+    };
+    return submit(stream, live, [] { return Result::StreamCapturing; });
+} catch (const std::bad_alloc &) {
+    return Result::OutOfMemory;
 }
 
 Result Engine::fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noexcept {

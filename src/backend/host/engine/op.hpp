@@ -50,6 +50,7 @@ inline void write_word(const WordWrite &write) noexcept {
 
 class Record;
 struct LaneUse;
+struct Stream;
 struct Branch;
 
 // Code to run on a worker. Exactly one of two things happens: run(arg) then drop(arg), or drop(arg) alone because the
@@ -61,6 +62,8 @@ struct Task {
     void (*drop)(void *arg);
     void *arg;
     void *(*copy)(const void *arg) = nullptr; // nullptr returned: memory is out
+    // Of a kernel that calls Engine::trigger() or wait_for_earlier(): called ahead of run(arg) with the stream to name there.
+    void (*start)(void *arg, Stream &stream) = nullptr;
 };
 
 struct Copy {
@@ -108,6 +111,7 @@ struct Op {
     Kind kind = Kind::Marker;
     bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered; WordWait: it was met
     bool first = false;         // of a launch in a lane: a peer that was lost before is of no concern
+    bool early = false;         // Task, Marker: need not wait for the end of a kernel directly ahead (early.cpp)
     bool timed = false;         // Marker: takes a time stamp, which costs as much as all other work of a record
     Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {

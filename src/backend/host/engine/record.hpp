@@ -102,6 +102,8 @@ struct alignas(64) Event {
     std::atomic<uint32_t> live{0}; // Slab
     // nullptr: never recorded; g_done_record; g_captured_record; else one reference. Written with the lock held.
     std::atomic<Record *> record{nullptr};
+    std::atomic<Record *> end{
+        nullptr}; // beside an early record: of the end of its kernel, one reference; written like `record`
     uint64_t stamp_ns GS_GUARDED_BY(lock) = 0;             // beside g_done_record, of a timed event
     CapturedPoint *captured GS_GUARDED_BY(lock) = nullptr; // beside g_captured_record; kept until the next one
     Device *device = nullptr;

@@ -77,6 +77,7 @@ Engine::Step Engine::step(Stream &stream, Op &op) noexcept {
         drop(op);
         break;
     case Op::Kind::Task:
+        if (op.task.start) op.task.start(op.task.arg, stream);
         op.task.run(op.task.arg);
         drop(op);
         break;
@@ -169,6 +170,8 @@ void Engine::free_stream(Stream &stream) noexcept {
         if (stream.all_next) stream.all_next->all_prev = stream.all_prev;
         stream.all_prev = stream.all_next = nullptr;
     }
+    if (Record *behind = std::exchange(stream.behind, nullptr)) behind->release();
+    if (Stream *side = std::exchange(stream.side, nullptr)) stream_destroy(*side);
     if (Share *share = std::exchange(stream.share, nullptr)) pool_.leave(*share);
     stream_slab_.give_back(&stream);
 }

@@ -27,15 +27,30 @@ bool append(Stream &stream, const Op &op) noexcept {
     return true;
 }
 
-void remove_head(Stream &stream) noexcept {
-    Op *op = stream.head;
-    stream.head = op->next;
-    if (!stream.head) stream.tail = nullptr;
+namespace {
+
+void recycle(Stream &stream, Op *op) noexcept GS_REQUIRES(stream.lock) {
     if (stream.spare_ops.count() == kMostSpares) {
         delete op;
         return;
     }
     stream.spare_ops.push(*op);
+}
+
+} // namespace
+
+void remove_head(Stream &stream) noexcept {
+    Op *op = stream.head;
+    stream.head = op->next;
+    if (!stream.head) stream.tail = nullptr;
+    recycle(stream, op);
+}
+
+void remove_next(Stream &stream) noexcept {
+    Op *op = stream.head->next;
+    stream.head->next = op->next;
+    if (stream.tail == op) stream.tail = stream.head;
+    recycle(stream, op);
 }
 
 PerThreadStreams *PerThreadTable::of(const ThreadBlock &thread, bool create) noexcept {

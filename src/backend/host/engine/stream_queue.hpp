@@ -45,6 +45,8 @@ struct alignas(64) Stream {
     bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
     bool legacy = false;
     Share *share = nullptr;          // constant: what it may have of the workers; nullptr: all of them
+    Stream *side = nullptr;          // token: runs kernels that overtake (early.cpp)
+    Record *behind = nullptr;        // token: of such a side, the end of the work ahead of its kernel; one reference
     CaptureMember *member = nullptr; // beside `capture`; the engine's graph lock guards it
 
     Stream *link = nullptr;                                  // token: the list that the token is in
@@ -76,8 +78,9 @@ inline bool is_busy(Stream &stream) noexcept {
 
 // Appends to the queue; false if out of memory. Does not start the stream.
 bool append(Stream &stream, const Op &op) noexcept GS_REQUIRES(stream.lock);
-// Removes the head and recycles it.
+// Removes the head, or what is behind it, and recycles it.
 void remove_head(Stream &stream) noexcept GS_REQUIRES(stream.lock);
+void remove_next(Stream &stream) noexcept GS_REQUIRES(stream.lock);
 
 // The default streams of threads: for each (thread, device) one blocking stream.
 

@@ -106,10 +106,21 @@ cdef extern from "gpustream.h" nogil:
         GS_STREAM_DEDICATED
         GS_PARTITION_EXACT
         GS_PARTITION_FINE
+        GS_PARTITION_PLAN
+        GS_PARTITION_QUEUES
+        GS_PARTITION_COSCHEDULED
+        GS_PARTITION_CONCURRENCY
         GS_EVENT_TIMING
         GS_EVENT_BLOCKING
         GS_EVENT_INTERPROCESS
         GS_EVENT_EXTERNAL
+        GS_LAUNCH_COOPERATIVE
+        GS_LAUNCH_PROGRAMMATIC
+        GS_LAUNCH_PRIORITY
+        GS_LAUNCH_REMOTE_DOMAIN
+        GS_ACCESS_ORDER_STREAM
+        GS_ACCESS_ORDER_DURING_CALL
+        GS_ACCESS_ORDER_ANY
         GS_POOL_HOST
         GS_POOL_PEERS
         GS_POOL_POISON
@@ -307,6 +318,17 @@ cdef extern from "gpustream.h" nogil:
         uint32_t block_y
         uint32_t block_z
         uint32_t shared_memory_bytes
+        uint32_t flags
+        uint32_t cluster_x
+        uint32_t cluster_y
+        uint32_t cluster_z
+        int32_t priority
+        uint32_t reserved
+        gs_event_t programmatic_event
+    ctypedef struct gs_copy_t:
+        void *dst
+        const void *src
+        uint64_t bytes
     ctypedef struct gs_kernel_context_t:
         uint32_t struct_size
         uint32_t block_x
@@ -321,6 +343,9 @@ cdef extern from "gpustream.h" nogil:
         uint32_t shared_memory_bytes
         uint32_t reserved
         void *shared_memory
+        void *launch
+        gs_host_function_t trigger
+        gs_host_function_t wait_for_earlier
     ctypedef struct gs_pool_options_t:
         uint32_t struct_size
         uint32_t flags
@@ -397,6 +422,10 @@ cdef extern from "gpustream.h" nogil:
         uint64_t predecessor_count
         uint64_t successor_count
         char name[128]
+        uint32_t cluster_x
+        uint32_t cluster_y
+        uint32_t cluster_z
+        int32_t priority
     ctypedef struct gs_graph_update_t:
         uint32_t struct_size
         int32_t reason
@@ -564,6 +593,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_stream_notify(gs_stream_t stream, void (*fn)(void *arg, gs_status_t status), void *arg)
     gs_status_t gs_stream_sleep(gs_stream_t stream, uint64_t cycles)
     gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_stream_t stream)
+    gs_status_t gs_memcpy_batch_async(const gs_copy_t *copies, size_t count, int32_t order, gs_stream_t stream)
     gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream)
     gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module)
     gs_status_t gs_module_destroy(gs_module_t module)

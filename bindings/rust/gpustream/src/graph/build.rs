@@ -12,7 +12,8 @@ use super::{Graph, GraphRef, Node};
 use crate::call::get;
 use crate::error::Result;
 use crate::event::Event;
-use crate::module::{Kernel, KernelArgument, LaunchConfig, raw_arguments};
+use crate::launch::LaunchConfig;
+use crate::module::{Kernel, KernelArgument, raw_arguments};
 
 /// Adding nodes does not block. The memory and functions that nodes refer to must live until the graph, its executables
 /// and their launches have ended: [`keep`](GraphRef::keep) does that.
@@ -196,6 +197,11 @@ pub(super) fn kernel_node(
         block_y,
         block_z,
         shared_memory_bytes: config.shared_memory_bytes,
+        flags: config.attributes.flags(),
+        cluster_x: config.attributes.cluster[0],
+        cluster_y: config.attributes.cluster[1],
+        cluster_z: config.attributes.cluster[2],
+        priority: config.attributes.priority.unwrap_or(0),
         ..node_of(sys::GS_NODE_KERNEL)
     }
 }

@@ -9,7 +9,7 @@ use super::{ConditionKind, GraphRef, NodeKind};
 use crate::call::{api, check, get};
 use crate::device::Device;
 use crate::error::Result;
-use crate::module::LaunchConfig;
+use crate::launch::{LaunchAttributes, LaunchConfig};
 use crate::text::array_text;
 use crate::text_for_c::terminated;
 
@@ -155,6 +155,7 @@ impl GraphRef {
                 grid: [info.grid_x, info.grid_y, info.grid_z],
                 block: [info.block_x, info.block_y, info.block_z],
                 shared_memory_bytes: info.shared_memory_bytes,
+                attributes: LaunchAttributes::default(),
             },
             name: array_text(&info.name),
         })

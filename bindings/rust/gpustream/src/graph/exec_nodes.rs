@@ -14,7 +14,8 @@ use super::{GraphExec, Node};
 use crate::call::{api, check};
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::module::{Kernel, KernelArgument, LaunchConfig};
+use crate::launch::LaunchConfig;
+use crate::module::{Kernel, KernelArgument};
 use crate::status::Status;
 
 /// A change holds from the next launch on; launches already submitted, and the graph, keep what they have. The node is

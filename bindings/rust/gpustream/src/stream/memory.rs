@@ -4,9 +4,30 @@
 
 use std::ffi::c_void;
 
+use gpustream_sys as sys;
+
 use super::StreamRef;
 use crate::call::{api, check, get};
 use crate::error::Result;
+use crate::numbers::given;
+
+sys::for_each_access_order! {
+    given,
+    /// When [`StreamRef::memcpy_batch`] reads its sources.
+    AccessOrder
+}
+
+/// A copy of [`StreamRef::memcpy_batch`].
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct MemoryCopy(sys::gs_copy_t);
+
+impl MemoryCopy {
+    /// Of `bytes` bytes, between host or device memory in any combination.
+    pub const fn new(to: *mut c_void, from: *const c_void, bytes: usize) -> Self {
+        Self(sys::gs_copy_t { dst: to, src: from, bytes: bytes as u64 })
+    }
+}
 
 impl StreamRef {
     /// Allocates `bytes` bytes of device memory for work submitted to the stream later; other streams must wait for an
@@ -57,6 +78,29 @@ impl StreamRef {
     pub unsafe fn memcpy(&self, to: *mut c_void, from: *const c_void, bytes: usize) -> Result<()> {
         // SAFETY: the caller's obligation.
         check(unsafe { api()?.gs_memcpy_async(to, from, bytes, self.as_handle()) })
+    }
+
+    /// Submits several copies, where possible in one call of the driver. All start after the work submitted before, and
+    /// later work waits for all; among themselves they may run in any order and at the same time.
+    ///
+    /// Blocks as [`memcpy`](Self::memcpy), and with [`AccessOrder::DuringCall`] until the stream's work is done where the
+    /// copies are made one by one and a source is not pageable memory.
+    ///
+    /// # Errors
+    ///
+    /// [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured, and the order is
+    /// [`AccessOrder::DuringCall`]. Otherwise as [`memcpy`](Self::memcpy).
+    ///
+    /// # Safety
+    ///
+    /// As [`memcpy`](Self::memcpy) for each, and no copy reads or writes what another one writes. With an order other than
+    /// [`AccessOrder::Stream`] no pending work writes the sources. With [`AccessOrder::DuringCall`] they need not stay valid
+    /// after the call.
+    pub unsafe fn memcpy_batch(&self, copies: &[MemoryCopy], order: AccessOrder) -> Result<()> {
+        // SAFETY: the caller's obligation; a MemoryCopy is a gs_copy_t.
+        check(unsafe {
+            api()?.gs_memcpy_batch_async(copies.as_ptr().cast(), copies.len(), order as i32, self.as_handle())
+        })
     }
 
     /// Fills `bytes` bytes of device or page-locked memory with `byte` in stream order. Does not block.

@@ -19,6 +19,7 @@ pub use borrowed::BorrowedStream;
 pub use builder::{PriorityLevel, StreamBuilder};
 pub use current::{CURRENT, StreamGuard};
 pub use flags::StreamFlags;
+pub use memory::{AccessOrder, MemoryCopy};
 pub use owned::Stream;
 pub use pool::StreamPool;
 pub use reference::{StreamRef, StreamTriple};

@@ -15,7 +15,7 @@ bool Work::make(Task *out) noexcept {
     if (task_.copy) {
         void *arg = task_.copy(task_.arg);
         if (!arg) return false;
-        *out = {task_.run, task_.drop, arg};
+        *out = {task_.run, task_.drop, arg, nullptr, task_.start};
         return true;
     }
     retain();

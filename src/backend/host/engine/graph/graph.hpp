@@ -138,10 +138,19 @@ private:
 
 enum class ConditionType : uint8_t { If, While, Switch };
 
+// Of a kernel's launch.
+struct LaunchTraits {
+    bool early = false; // it may start before the kernel directly ahead has ended
+    bool own_priority = false;
+    int32_t priority = 0; // then this one
+};
+
 struct NodeBody {
     NodeKind kind = NodeKind::Empty;
     NodeAction action = NodeAction::None;
     ConditionType type = ConditionType::If;
+    bool early = false; // as in LaunchTraits
+    bool own_priority = false;
     int32_t priority = 0;
     Device *device = nullptr;
     Event *event = nullptr; // Record, Wait
@@ -152,6 +161,12 @@ struct NodeBody {
     Ref<Work> work;
     Ref<GraphCondition> condition;
     Ref<GraphBlock> block; // Alloc, Free
+
+    void set(const LaunchTraits &traits) noexcept {
+        early = traits.early;
+        own_priority = traits.own_priority;
+        priority = traits.priority;
+    }
 };
 
 struct GraphNode {

@@ -83,6 +83,7 @@ Result Launch::add_action(uint32_t index, Chain &chain) {
     }
     Op op(Op::Kind::Task);
     if (!body.work->make(&op.task)) return Result::OutOfMemory;
+    op.early = body.early && !node.root; // what is ahead of the launch has ended first
     try {
         chain.add(op);
     } catch (const std::bad_alloc &) {

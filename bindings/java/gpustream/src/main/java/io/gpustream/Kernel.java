@@ -32,24 +32,47 @@ public final class Kernel {
      * @throws IllegalStateException if module, stream or memory is closed
      */
     public void launch(LaunchConfig config, Stream stream, Object... arguments) {
+        launch(0, config, stream, arguments);
+    }
+
+    /**
+     * Submits the kernel to a stream. The launch also records the event, which may be complete before the kernel is. Does
+     * not block.
+     *
+     * @param event without timing, of the stream's device or unbound
+     * @param config as for {@link #launch}
+     * @param stream as for {@link #launch}; not one that is being captured
+     * @param arguments as for {@link #launch}
+     * @throws GpuStreamException also NOT_SUPPORTED (the device has no such events), CAPTURING (the stream is being
+     *     captured)
+     */
+    public void launchRecording(Event event, LaunchConfig config, Stream stream, Object... arguments) {
+        launch(event.handle.use(), config, stream, arguments);
+        Reference.reachabilityFence(event);
+    }
+
+    private void launch(long event, LaunchConfig config, Stream stream, Object[] arguments) {
         Objects.requireNonNull(config, "config");
         Objects.requireNonNull(stream, "stream");
         Objects.requireNonNull(arguments, "arguments");
         module.leak.requireUsable();
         KernelArguments block = KernelArguments.of(arguments);
         if (!block.isEmpty() && module.device.backend() == Backend.HOST) {
-            Runnable submit = () -> stream.submitKeeping(block, onStream -> submit(config, onStream, block));
+            Runnable submit = () -> stream.submitKeeping(block, onStream -> submit(event, config, onStream, block));
             Memory.use(stream.handle.use(), submit, arguments);
         } else {
             long number = stream.handle.use();
-            Memory.use(number, () -> Failure.check(submit(config, number, block)), arguments);
+            Memory.use(number, () -> Failure.check(submit(event, config, number, block)), arguments);
         }
         Reference.reachabilityFence(stream);
         Reference.reachabilityFence(module);
     }
 
-    private int submit(LaunchConfig config, long stream, KernelArguments block) {
-        int status = Native.CALLS.kernelLaunch(number, config.write(Scratch.get()), block.address(), stream);
+    private int submit(long event, LaunchConfig config, long stream, KernelArguments block) {
+        Scratch scratch = Scratch.get();
+        long address = config.write(scratch);
+        scratch.putLong(56, event);
+        int status = Native.CALLS.kernelLaunch(number, address, block.address(), stream);
         Reference.reachabilityFence(block);
         return status;
     }

@@ -53,6 +53,12 @@ final class NodeParams {
             PARAMS.putInt(scratch, "block_y", config.blockY());
             PARAMS.putInt(scratch, "block_z", config.blockZ());
             PARAMS.putInt(scratch, "shared_memory_bytes", config.sharedMemoryBytes());
+            LaunchAttributes attributes = config.attributes();
+            PARAMS.putInt(scratch, "flags", attributes.flags);
+            PARAMS.putInt(scratch, "cluster_x", attributes.clusterX);
+            PARAMS.putInt(scratch, "cluster_y", attributes.clusterY);
+            PARAMS.putInt(scratch, "cluster_z", attributes.clusterZ);
+            PARAMS.putInt(scratch, "priority", attributes.priority().orElse(0));
         });
     }
 

@@ -5,6 +5,7 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 
 /** Work of a {@link Stream}: waits for events and streams, records, copies, fills. Only streams are one. */
@@ -180,6 +181,24 @@ public sealed interface StreamWork permits Stream {
         int status = Native.CALLS.memcpyAsync(target, source, bytes, held().use());
         Reference.reachabilityFence(this);
         Failure.check(status);
+    }
+
+    /**
+     * Copies memory in several pieces, in one call of the driver where it has one. They may run in any order and at the same
+     * time. All must stay open until the copies are done. Does not block between a device and {@link HostMemory}.
+     *
+     * @param targets where to
+     * @param sources where from, one for each target; of its size, not overlapping with any target
+     * @param order when the sources are read; only {@link AccessOrder#STREAM} waits for the stream's earlier work
+     * @throws IllegalArgumentException if the numbers or sizes differ
+     * @throws IllegalStateException if memory or the stream is closed
+     * @throws GpuStreamException CAPTURING ({@link AccessOrder#DURING_CALL} while the stream is captured)
+     */
+    default void copyBatch(List<? extends Memory> targets, List<? extends Memory> sources, AccessOrder order) {
+        Objects.requireNonNull(order, "order");
+        CopyList copies = new CopyList(targets, sources);
+        Memory.use(held().use(), () -> Failure.check(copies.submit(order.code, held().use())), copies.memory());
+        Reference.reachabilityFence(this);
     }
 
     /**

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -132,6 +133,38 @@ class BufferTest {
             assertThrows(IllegalStateException.class, () -> stream.copy(other, device));
             assertEquals(16, device.byteSize());
             assertEquals("DeviceBuffer[16 bytes, closed]", device.toString());
+        }
+    }
+
+    @Test
+    void severalAreCopiedInOneCall() {
+        try (Stream stream = Stream.create();
+                Stream other = Stream.create();
+                HostBuffer input = HostBuffer.allocate(16);
+                DeviceBuffer device = DeviceBuffer.allocate(8, other);
+                HostBuffer output = HostBuffer.allocate(16)) {
+            for (int i = 0; i < 16; i++) {
+                input.asByteBuffer().put(i, (byte) i);
+            }
+            for (AccessOrder order : AccessOrder.values()) {
+                stream.copyBatch(
+                        List.of(device, output.slice(8, 8)), List.of(input.slice(0, 8), input.slice(8, 8)), order);
+                stream.synchronize();
+                stream.copyBatch(List.of(output.slice(0, 8)), List.of(device), order);
+                stream.synchronize();
+                assertEquals(input.asByteBuffer(), output.asByteBuffer());
+                stream.copyBatch(List.of(), List.of(), order);
+            }
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> stream.copyBatch(List.of(device), List.of(), AccessOrder.ANY));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> stream.copyBatch(List.of(device), List.of(output), AccessOrder.ANY));
+            device.close();
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> stream.copyBatch(List.of(output.slice(0, 8)), List.of(device), AccessOrder.ANY));
         }
     }
 

@@ -209,6 +209,8 @@ public interface Calls {
 
     int memcpyAsync(long dst, long src, long bytes, long stream);
 
+    int memcpyBatchAsync(long copies, long count, int order, long stream);
+
     int memsetAsync(long dst, int value, long bytes, long stream);
 
     int moduleLoad(int device, long image, long bytes, long outModule);

@@ -100,11 +100,24 @@ public final class Constants {
 
     public static final int PARTITION_EXACT = 1;
     public static final int PARTITION_FINE = 2;
+    public static final int PARTITION_PLAN = 4;
+    public static final int PARTITION_QUEUES = 8;
+    public static final int PARTITION_COSCHEDULED = 256;
+    public static final int PARTITION_CONCURRENCY = 65536;
 
     public static final int EVENT_TIMING = 1;
     public static final int EVENT_BLOCKING = 2;
     public static final int EVENT_INTERPROCESS = 4;
     public static final int EVENT_EXTERNAL = 8;
+
+    public static final int LAUNCH_COOPERATIVE = 1;
+    public static final int LAUNCH_PROGRAMMATIC = 2;
+    public static final int LAUNCH_PRIORITY = 4;
+    public static final int LAUNCH_REMOTE_DOMAIN = 8;
+
+    public static final int ACCESS_ORDER_STREAM = 1;
+    public static final int ACCESS_ORDER_DURING_CALL = 2;
+    public static final int ACCESS_ORDER_ANY = 3;
 
     public static final int POOL_HOST = 1;
     public static final int POOL_PEERS = 2;

@@ -55,16 +55,21 @@ public final class Layouts {
             .field("struct_size", 0, 4).field("device", 4, 4).field("stream", 8, 8).field("others", 16, 4)
             .field("reserved", 20, 4).field("streams", 24, 128);
 
-    public static final Struct LAUNCH_CONFIG = new Struct("gs_launch_config_t", 32)
+    public static final Struct LAUNCH_CONFIG = new Struct("gs_launch_config_t", 64)
             .field("struct_size", 0, 4).field("grid_x", 4, 4).field("grid_y", 8, 4).field("grid_z", 12, 4)
-            .field("block_x", 16, 4).field("block_y", 20, 4).field("block_z", 24, 4)
-            .field("shared_memory_bytes", 28, 4);
+            .field("block_x", 16, 4).field("block_y", 20, 4).field("block_z", 24, 4).field("shared_memory_bytes", 28, 4)
+            .field("flags", 32, 4).field("cluster_x", 36, 4).field("cluster_y", 40, 4).field("cluster_z", 44, 4)
+            .field("priority", 48, 4).field("reserved", 52, 4).field("programmatic_event", 56, 8);
 
-    public static final Struct KERNEL_CONTEXT = new Struct("gs_kernel_context_t", 56)
+    public static final Struct COPY = new Struct("gs_copy_t", 24)
+            .field("dst", 0, 8).field("src", 8, 8).field("bytes", 16, 8);
+
+    public static final Struct KERNEL_CONTEXT = new Struct("gs_kernel_context_t", 80)
             .field("struct_size", 0, 4).field("block_x", 4, 4).field("block_y", 8, 4).field("block_z", 12, 4)
             .field("grid_dim_x", 16, 4).field("grid_dim_y", 20, 4).field("grid_dim_z", 24, 4)
             .field("block_dim_x", 28, 4).field("block_dim_y", 32, 4).field("block_dim_z", 36, 4)
-            .field("shared_memory_bytes", 40, 4).field("reserved", 44, 4).field("shared_memory", 48, 8);
+            .field("shared_memory_bytes", 40, 4).field("reserved", 44, 4).field("shared_memory", 48, 8)
+            .field("launch", 56, 8).field("trigger", 64, 8).field("wait_for_earlier", 72, 8);
 
     public static final Struct POOL_OPTIONS = new Struct("gs_pool_options_t", 24)
             .field("struct_size", 0, 4).field("flags", 4, 4).field("limit_bytes", 8, 8).field("keep_bytes", 16, 8);
@@ -88,14 +93,15 @@ public final class Layouts {
             .field("struct_size", 0, 4).field("device", 4, 4).field("is_body", 8, 4).field("has_conditions", 12, 4)
             .field("node_count", 16, 8).field("edge_count", 24, 8);
 
-    public static final Struct NODE_PARAMS = new Struct("gs_node_params_t", 280)
+    public static final Struct NODE_PARAMS = new Struct("gs_node_params_t", 296)
             .field("struct_size", 0, 4).field("kind", 4, 4).field("dst", 8, 8).field("src", 16, 8).field("bytes", 24, 8)
             .field("value", 32, 4).field("grid_x", 36, 4).field("grid_y", 40, 4).field("grid_z", 44, 4)
             .field("block_x", 48, 4).field("block_y", 52, 4).field("block_z", 56, 4).field("shared_memory_bytes", 60, 4)
             .field("kernel", 64, 8).field("arguments", 72, 8).field("host_function", 80, 8)
             .field("host_argument", 88, 8).field("event", 96, 8).field("graph", 104, 8).field("condition", 112, 8)
             .field("condition_kind", 120, 4).field("initial", 124, 4).field("body_count", 128, 4).field("flags", 132, 4)
-            .field("predecessor_count", 136, 8).field("successor_count", 144, 8).field("name", 152, 128);
+            .field("predecessor_count", 136, 8).field("successor_count", 144, 8).field("name", 152, 128)
+            .field("cluster_x", 280, 4).field("cluster_y", 284, 4).field("cluster_z", 288, 4).field("priority", 292, 4);
 
     public static final Struct GRAPH_UPDATE = new Struct("gs_graph_update_t", 16)
             .field("struct_size", 0, 4).field("reason", 4, 4).field("node", 8, 8);
@@ -137,8 +143,9 @@ public final class Layouts {
     /** Every struct, in the header's order. */
     public static final List<Struct> ALL = List.of(
             ERROR_INFO, STATS, DEVICE_INFO, STREAM_INFO, STREAM_TRIPLE, PARTITION_SUMMARY, EVENT_INFO, IPC_HANDLE,
-            SNAPSHOT, LAUNCH_CONFIG, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY, NODE_PARAMS,
-            GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TELEMETRY, TRACE_OPTIONS);
+            SNAPSHOT, LAUNCH_CONFIG, COPY, KERNEL_CONTEXT, POOL_OPTIONS, POOL_STATS, CAPTURE_INFO, GRAPH_SUMMARY,
+            NODE_PARAMS, GRAPH_UPDATE, PHILOX, TOKEN, VALUE_OP, COMPLETION, BRIDGE, INVENTORY_ENTRY, TELEMETRY,
+            TRACE_OPTIONS);
 
     private Layouts() {}
 }

@@ -492,6 +492,11 @@ final class JniCalls implements Calls {
     }
 
     @Override
+    public int memcpyBatchAsync(long copies, long count, int order, long stream) {
+        return GpustreamJni.gs_memcpy_batch_async(copies, count, order, stream);
+    }
+
+    @Override
     public int memsetAsync(long dst, int value, long bytes, long stream) {
         return GpustreamJni.gs_memset_async(dst, value, bytes, stream);
     }

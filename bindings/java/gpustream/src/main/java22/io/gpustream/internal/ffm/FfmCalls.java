@@ -177,6 +177,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle STREAM_SLEEP = Symbols.plain("gs_stream_sleep", int.class, long.class, long.class);
         static final MethodHandle MEMCPY_ASYNC =
                 Symbols.plain("gs_memcpy_async", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle MEMCPY_BATCH_ASYNC =
+                Symbols.plain("gs_memcpy_batch_async", int.class, long.class, long.class, int.class, long.class);
         static final MethodHandle MEMSET_ASYNC =
                 Symbols.plain("gs_memset_async", int.class, long.class, int.class, long.class, long.class);
         static final MethodHandle MODULE_LOAD =
@@ -1293,6 +1295,15 @@ final class FfmCalls implements Calls {
     public int memcpyAsync(long dst, long src, long bytes, long stream) {
         try {
             return (int) Work.MEMCPY_ASYNC.invokeExact(dst, src, bytes, stream);
+        } catch (Throwable error) {
+            throw Symbols.broken(error);
+        }
+    }
+
+    @Override
+    public int memcpyBatchAsync(long copies, long count, int order, long stream) {
+        try {
+            return (int) Work.MEMCPY_BATCH_ASYNC.invokeExact(copies, count, order, stream);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
