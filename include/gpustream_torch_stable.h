@@ -2,8 +2,8 @@
 /**
  * \file gpustream_torch_stable.h
  * What PyTorch's stable C ABI lacks, for its extensions in C++17: events, waits, a release behind a stream's work, and
- * functions called when work is done. Header-only: the extension links PyTorch alone, and this header includes no header
- * of it.
+ * functions called when work is done. Header-only: the extension links PyTorch alone. This header includes no header of
+ * PyTorch's.
  *
  * The first call opens libgpustream.so.0: the copy that the process has loaded, by `import gpustream` for example, else
  * the file that the variable GPUSTREAM_LIBRARY names, else the loader's. All failures are thrown as
@@ -157,8 +157,8 @@ private:
     gs_stream_t handle_ = nullptr;
 };
 
-/// PyTorch's current stream of a CUDA device; negative: of the current device. It is gpustream's current stream on the host
-/// backend, and where PyTorch was built without CUDA.
+/// PyTorch's current stream of a CUDA device; negative: of the current device. On the host backend, and where PyTorch was
+/// built without CUDA, it is gpustream's current stream.
 inline stream current_stream(int32_t device = -1) {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     gs_stream_t found = nullptr;
@@ -214,9 +214,9 @@ inline void wait(const stream &waiter, const stream &other) {
     check(functions().gs_stream_wait_stream(waiter.get(), other.get()));
 }
 
-/// Runs `release()` and destroys it some time after the work that the stream has now. That is soon if an event or a wait
-/// for the stream follows. It costs less than when_done(). It runs on a thread of gpustream's, and must neither throw nor
-/// wait.
+/// Runs `release()` and destroys it some time after the work that the stream has now. That is soon if an event or a
+/// wait for the stream follows. It costs less than when_done(). It runs on a thread of gpustream's, and must neither
+/// throw nor wait.
 template <typename Release>
 void free_after(const stream &used_in, Release release) {
     auto held = std::make_unique<Release>(std::move(release));
