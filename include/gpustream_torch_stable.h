@@ -157,8 +157,8 @@ private:
     gs_stream_t handle_ = nullptr;
 };
 
-/// PyTorch's current stream of a CUDA device; negative: of the current device. On the host backend, and where PyTorch was
-/// built without CUDA, it is gpustream's current stream.
+/// PyTorch's current stream of a CUDA device; negative: of the current device. On the host backend, and with a PyTorch
+/// without CUDA, it is gpustream's current stream.
 inline stream current_stream(int32_t device = -1) {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     gs_stream_t found = nullptr;
