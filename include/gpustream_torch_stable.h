@@ -2,8 +2,8 @@
 /**
  * \file gpustream_torch_stable.h
  * What PyTorch's stable C ABI lacks, for its extensions in C++17: events, waits, a release behind a stream's work, and
- * functions called when work is done. Header-only; the extension links neither gpustream nor a CUDA library, and this
- * header includes nothing of PyTorch's.
+ * functions called when work is done. Header-only: the extension links PyTorch alone. This header includes no header of
+ * PyTorch's.
  *
  * The first call opens libgpustream.so.0: the copy that the process has loaded, by `import gpustream` for example, else
  * the file that the variable GPUSTREAM_LIBRARY names, else the loader's. All failures are thrown as
@@ -90,7 +90,7 @@ private:
     static void *open() {
         constexpr const char *kName = "libgpustream.so.0";
         if (void *there = dlopen(kName, RTLD_NOW | RTLD_NOLOAD)) return there;
-        // Nobody shall choose the code of a process that has more rights than the user.
+        // The user must not choose the code of a process that has more rights.
         const char *file = getauxval(AT_SECURE) == 0 ? getenv("GPUSTREAM_LIBRARY") : nullptr;
         void *opened = dlopen(file && *file ? file : kName, RTLD_NOW);
         if (opened) return opened;
@@ -157,8 +157,8 @@ private:
     gs_stream_t handle_ = nullptr;
 };
 
-/// PyTorch's current stream of a CUDA device; negative: of the current device. It is gpustream's current stream where
-/// gpustream's backend is not cuda or PyTorch was built without CUDA.
+/// PyTorch's current stream of a CUDA device; negative: of the current device. On the host backend, and with a PyTorch
+/// without CUDA, it is gpustream's current stream.
 inline stream current_stream(int32_t device = -1) {
     gs_backend_t backend = GS_BACKEND_DEFAULT;
     gs_stream_t found = nullptr;
@@ -214,8 +214,8 @@ inline void wait(const stream &waiter, const stream &other) {
     check(functions().gs_stream_wait_stream(waiter.get(), other.get()));
 }
 
-/// Runs `release()` and destroys it some time after the work that the stream has now: as soon as that is done if an event
-/// or a wait for the stream follows. It costs less than when_done(). It runs on a thread of gpustream's, and must neither
+/// Runs `release()` and destroys it some time after the work that the stream has now. That is soon if an event or a
+/// wait for the stream follows. It costs less than when_done(). It runs on a thread of gpustream's, and must neither
 /// throw nor wait.
 template <typename Release>
 void free_after(const stream &used_in, Release release) {

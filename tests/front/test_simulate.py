@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from front_support import COMMAND, HERE, Program, run, simulate
+from front_support import COMMAND, HERE, RACER, Program, run, simulate
 
 IMAGES = HERE.parent / "support/images"
 LIBRARY = pathlib.Path(COMMAND).parent.parent / "libgpustream.so.0"
@@ -131,6 +131,12 @@ class Simulated(unittest.TestCase):
                                    env={**os.environ, "LD_LIBRARY_PATH": folder})
         self.assertEqual(ended.returncode, 125)
         self.assertRegex(ended.stderr, r"gpustream/simulated/libcuda.so.1' cannot be read: it comes with the package")
+
+    def test_shake_finds_a_missing_wait(self):
+        found = simulate(RACER, "producer", "wrong", command="shake")
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+        self.assertIn("late:  cuMemsetD8Async in stream 1", found.stdout)
+        self.assertEqual(simulate(RACER, "producer", "right", command="shake", options=("--runs", "6")).returncode, 0)
 
     def test_controls_of_tests_stay_in_the_tests(self):
         driver = LIBRARY.parent / "gpustream/simulated/libcuda.so.1"

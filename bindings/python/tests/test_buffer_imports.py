@@ -28,6 +28,17 @@ def test_another_librarys_memory(version):
     assert producer.ended == ended + 1 and part.closed
 
 
+def test_the_producer_is_given_the_stream():
+    """It is what makes that stream wait, as JAX does by PJRT's extension for streams."""
+    memory, stream = Buffer.zeros(8), gpustream.Stream()
+    producer = Producer((1, 0), device=memory.__dlpack_device__())
+    for given, number in (stream, stream.cuda_stream), (None, stream.cuda_stream), (gpustream.default_stream(), 1):
+        with stream:
+            from_dlpack(producer, stream=given)
+        # memory of the host has no streams in DLPack
+        assert producer.asked == {"max_version": (1, 0), **({} if HOST else {"stream": number})}
+
+
 def test_the_memory_goes_back_when_the_work_is_done(gate):
     producer, stream, held = Producer(), gpustream.Stream(), gate()
     buffer = from_dlpack(producer, stream=stream)
