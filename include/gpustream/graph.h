@@ -11,8 +11,8 @@
 #ifndef GPUSTREAM_GRAPH_H
 #define GPUSTREAM_GRAPH_H
 
-#include "work.h"
 #include "event.h"
+#include "work.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -28,9 +28,10 @@ inline constexpr const char *kFakeDriverPlain = GS_TEST_FAKE_DRIVER_PLAIN;
     X(live)                                                                                                            \
     X(live_handles)                                                                                                    \
     X(last)                                                                                                            \
-    X(violations) X(clear_violations) X(act_as) X(set_owner) X(set_handle_reuse) X(deinitialise) X(reset_device)       \
-        X(break_device) X(context_depth) X(capture_mode) X(register_kernel) X(lock) X(share_multiprocessors)           \
-            X(make_semaphore) X(semaphore_value) X(signal_semaphore)
+    X(violations)                                                                                                      \
+    X(clear_violations) X(act_as) X(set_owner) X(set_handle_reuse) X(deinitialise) X(reset_device) X(break_device)     \
+        X(context_depth) X(capture_mode) X(register_kernel) X(lock) X(share_multiprocessors) X(make_semaphore)         \
+            X(semaphore_value) X(signal_semaphore)
 
 // The library that GPUSTREAM_LIBCUDA names; opened at the first use, which reads the fake's environment.
 struct FakeDriver {

@@ -170,7 +170,8 @@ constexpr Entry kEntries[] = {
     {Result::CaptureThread, GS_ERROR_CAPTURING, "the capture was begun by another thread, which must end it"},
     {Result::CaptureEnded, GS_ERROR_INVALID_ARGUMENT, "the event was last recorded in a capture that has ended"},
     {Result::HasExecutable, GS_ERROR_NOT_SUPPORTED,
-     "a graph with conditional nodes, or that allocates or frees memory, has one executable at a time: destroy the other first"},
+     "a graph with conditional nodes, or that allocates or frees memory, has one executable at a time: destroy the "
+     "other first"},
     {Result::MemoryLeft, GS_ERROR_INVALID_ARGUMENT, "memory that an earlier launch allocated has not been freed"},
     {Result::NothingToFree, GS_ERROR_INVALID_ARGUMENT,
      "the graph frees memory that another graph has to allocate first"},

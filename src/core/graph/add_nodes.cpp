@@ -43,7 +43,8 @@ Status check_config(const gs_launch_config_t &config, bool is_change) noexcept {
                     config.grid_y, config.grid_z, config.block_x, config.block_y, config.block_z);
     if (!has_attributes(config)) return kOk;
     if (is_change)
-        return fail(GS_ERROR_INVALID_ARGUMENT, "a node keeps its attributes: leave flags, cluster, priority and event 0");
+        return fail(GS_ERROR_INVALID_ARGUMENT,
+                    "a node keeps its attributes: leave flags, cluster, priority and event 0");
     if (config.programmatic_event)
         return fail(GS_ERROR_INVALID_ARGUMENT, "a kernel's node has no programmatic event: add a node behind it that "
                                                "records the event");

@@ -31,8 +31,9 @@ struct alignas(64) Device {
     // The library's own kernels, loaded at their first use: only a program that sleeps on a stream compiles PTX.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};
-    std::atomic<uint32_t> launch_caps{0}; // what kernels may be launched with, as kernel_attributes.cpp has it; 0: not asked yet
-    bool memory_pools = false;            // stream-ordered allocation
+    std::atomic<uint32_t> launch_caps{
+        0};                    // what kernels may be launched with, as kernel_attributes.cpp has it; 0: not asked yet
+    bool memory_pools = false; // stream-ordered allocation
     std::atomic<bool> pool_kept{false};   // the pool that it uses by itself keeps what is freed
     std::atomic<bool> wide_values{false}; // the driver has said that there are stream memory operations of 64 bits
     BriefLock idle_mutex;
