@@ -176,7 +176,7 @@ public:
     Result copy_batch(Stream &stream, const gs_copy_t *copies, size_t count, bool at_once) noexcept;
     Result write_value(Stream &stream, const WordWrite &write) noexcept;
     Result wait_value(Stream &stream, const WordWait &wait) noexcept;
-    void value_written(const void *address) noexcept { words_.written(address); } // after a store of the host
+    void value_written(const void *address) noexcept { words_.written(address); }  // after a store of the host
     Result fault_later(Stream &stream, int32_t code, const char *origin) noexcept; // when it gets there; static text
 
     // ---- for the engine's own parts ------------------------------------------------------------------------------
