@@ -167,19 +167,17 @@ public:
     void trigger(Stream &stream) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;
-    // at_once: the sources are read before it returns. A stream that is being captured refuses it.
-    Result copy_batch(Stream &stream, const gs_copy_t *copies, size_t count, bool at_once) noexcept;
     Result fill(Stream &stream, void *dst, uint8_t value, size_t bytes) noexcept;
     Result malloc_async(Stream &stream, size_t bytes, void **out) noexcept; // usable at once, aligned to 256
     Result free_async(Stream &stream, void *pointer) noexcept;
     Result malloc_host(size_t bytes, void **out) noexcept; // aligned to 256
     Result free_host(void *pointer) noexcept;
-    // Words of memory; never in a capture: StreamCapturing.
+    // Never in a capture: StreamCapturing. at_once: the sources are read before it returns.
+    Result copy_batch(Stream &stream, const gs_copy_t *copies, size_t count, bool at_once) noexcept;
     Result write_value(Stream &stream, const WordWrite &write) noexcept;
     Result wait_value(Stream &stream, const WordWait &wait) noexcept;
-    void value_written(const void *address) noexcept { words_.written(address); } // after a store of the host
-    // When the stream gets there, its device is latched as faulted; origin is a static text.
-    Result fault_later(Stream &stream, int32_t code, const char *origin) noexcept;
+    void value_written(const void *address) noexcept { words_.written(address); }  // after a store of the host
+    Result fault_later(Stream &stream, int32_t code, const char *origin) noexcept; // when it gets there; static text
 
     // ---- for the engine's own parts ------------------------------------------------------------------------------
     // Puts the record behind the stream's work; it does not count as a submission. *out_idle: the stream was idle, so

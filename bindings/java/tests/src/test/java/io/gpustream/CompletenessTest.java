@@ -190,6 +190,7 @@ class CompletenessTest {
         reasons.put("UNKNOWN", reasons.size());
         assertEquals(reasons, numbersOf(UnavailableReason.values(), Enum::ordinal));
         assertEquals(numbers("WAIT_"), numbersOf(WaitMode.values(), Enum::ordinal));
+        assertEquals(numbers("ACCESS_ORDER_"), numbersOf(AccessOrder.values(), order -> order.code));
         Map<String, Integer> modes = numbers("CAPTURE_");
         modes.keySet().removeIf(name -> name.startsWith("STATE_"));
         assertEquals(modes, numbersOf(CaptureMode.values(), Enum::ordinal));

@@ -126,6 +126,7 @@ class NullTest {
             sample(new GraphEdge(node, node), GraphEdge.class);
             sample(graph.addCondition(ConditionKind.IF, 1, 0), GraphCondition.class);
             sample(CaptureMode.RELAXED, CaptureMode.class);
+            sample(AccessOrder.ANY, AccessOrder.class);
             sample(ConditionKind.IF, ConditionKind.class);
             sample(new Object(), Object.class);
             sample(new Object[0], Object[].class);
