@@ -67,8 +67,10 @@ def test_the_source_lives_until_the_copy_is_done(operators):
 @pytest.mark.skipif(not ON_GPU, reason="no GPU")
 def test_on_a_gpu(operators):
     side = torch.cuda.Stream()
+    operators.copy_beside(torch.arange(1 << 20, device="cuda"))  # loads kernels and the library
+    torch.cuda.synchronize()
     with torch.cuda.stream(side):
-        torch.cuda._sleep(100_000_000)
+        torch.cuda._sleep(2_000_000_000)  # a second
         source = torch.arange(1 << 20, device="cuda")
         target = operators.copy_beside(source)
         assert not side.query()

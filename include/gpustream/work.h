@@ -212,8 +212,8 @@ GS_API gs_status_t gs_memcpy_async(void *dst, const void *src, size_t bytes, gs_
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (copies is NULL although count is above 0, another order, or a copy with
  *         an argument that gs_memcpy_async() refuses), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start
  *         statuses; the driver statuses, GS_ERROR_CAPTURING also as above; the call statuses.
- * \blocking as gs_memcpy_async(); and with GS_ACCESS_ORDER_DURING_CALL until the stream's work is done, if cuda copies
- *           one by one and a source is not pageable host memory
+ * \blocking as gs_memcpy_async(); and with GS_ACCESS_ORDER_DURING_CALL on cuda until the stream's work is done, if a
+ *           source is not pageable host memory (driver 580)
  * \cost wait
  * \threadsafety any thread, also in a notification.
  * \ownership the ranges stay the caller's and must stay valid until the copies are done; sources until the call returns

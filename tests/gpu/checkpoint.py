@@ -230,7 +230,11 @@ def survives(driver, scenario, may_be_refused):
 
 
 def waits_for_its_own_thread(driver):
-    """Work that a thread of the process must let go on holds a lock or a checkpoint up; the thread can still do so."""
+    """Work that a thread of the process must let go on holds a lock or a checkpoint up; the thread can still do so.
+
+    Driver 580 takes a lock back when its time is over, and does not restore a process that was locked and checkpointed after that: it is
+    locked and unlocked here.
+    """
     child = Child("waiting")
     process = Checkpoints(driver, child.pid)
     child.do("submit")
@@ -241,7 +245,7 @@ def waits_for_its_own_thread(driver):
         assert process.state() == RUNNING
         child.do("signal")
         process.must("Lock", LOCKED, 20000)
-        process.must("Checkpoint", CHECKPOINTED)
+        child.send("verify")
     else:
         results = []
         thread = threading.Thread(target=lambda: results.append(process.step("Checkpoint")))
@@ -251,8 +255,8 @@ def waits_for_its_own_thread(driver):
         child.do("signal")
         thread.join(30)
         assert results == [0], f"cuCheckpointProcessCheckpoint gives {results}"
-    child.send("verify")
-    process.must("Restore", LOCKED)
+        child.send("verify")
+        process.must("Restore", LOCKED)
     process.must("Unlock", RUNNING)
     child.expect("ok")
     child.end()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpustream.copy_batch(): several buffers in one call."""
 import gc
+import threading
 
 import gpustream
 import pytest
@@ -49,6 +50,8 @@ def test_when_sources_are_read(gate, order):
     seen = memoryview(source)  # it waits for work that uses the buffer
     seen[:] = b"call"
     held.hold(stream)
+    if order == "during_call":  # a driver waits where it does not stage the source
+        threading.Timer(0.2, held.open).start()
     copy_batch([target], [source], order=order, stream=stream)
     if order != "any":
         seen[:] = b"late"
