@@ -21,7 +21,7 @@ std::atomic<int64_t> tensors_held{0};
 // The copy begins behind what the current stream has now, and what the current stream gets next comes behind the copy. Both
 // tensors live until it is done, whatever the program does with them.
 Tensor copy_beside(Tensor source) {
-    STD_TORCH_CHECK(source.is_contiguous(), "copy_beside() takes contiguous tensors");
+    if (!source.is_contiguous()) throw gt::error("copy_beside() takes contiguous tensors", GS_ERROR_INVALID_ARGUMENT);
     Tensor target = torch::stable::empty_like(source);
     const int32_t device = source.get_device_index();
     const gt::stream current = gt::current_stream(device), side(device);
