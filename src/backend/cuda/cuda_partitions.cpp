@@ -155,11 +155,11 @@ static_assert(sizeof(QueueConfig) <= sizeof(CUdevResource::_oversize));
 Status configure_queues(ThreadBlock &thread, Device &device, uint32_t flags, CUdevResource *out) noexcept {
     const uint32_t concurrency = concurrency_of(flags);
     if (concurrency == 0 && (flags & GS_PARTITION_QUEUES) == 0) return kOk;
-    const unsigned type = kQueueConfig;
+    CUdevResourceType type{};
+    std::memcpy(&type, &kQueueConfig, sizeof type); // the enum of older headers ends before it
     FailedCall call{g_driver.device_get_dev_resource.name};
-    const CUresult result = in_relaxed_mode(thread, &call, [&] {
-        return g_driver.device_get_dev_resource(thread, device.handle, out, static_cast<CUdevResourceType>(type));
-    });
+    const CUresult result = in_relaxed_mode(
+        thread, &call, [&] { return g_driver.device_get_dev_resource(thread, device.handle, out, type); });
     if (result == CUDA_ERROR_INVALID_RESOURCE_TYPE || result == CUDA_ERROR_INVALID_VALUE)
         return fail_native(GS_ERROR_NOT_SUPPORTED, {GS_BACKEND_CUDA, static_cast<int32_t>(result), call.function},
                            "work queues of partitions need a driver of CUDA 13.1 or later: that of CUDA device %d does "
