@@ -94,11 +94,16 @@ Range range_at(uintptr_t address) {
     return found.block ? Range{found.context, found.start, found.block->bytes} : pinned_at(address);
 }
 
+bool is_of_graph(uintptr_t address) {
+    const auto next = world().graph_memory.upper_bound(address);
+    return next != world().graph_memory.begin() && address - std::prev(next)->first < std::prev(next)->second;
+}
+
 // Pageable memory is read at once, as by drivers: they copy it to memory of their own.
 CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
     if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
     if (const CUresult refused = check_copy(dst, src, handle); refused != CUDA_SUCCESS) return refused;
-    const bool pageable = !range_at(src).context;
+    const bool pageable = !range_at(src).context && !is_of_graph(src);
     return work(handle, [&](engine::Stream &s) {
         const gs_copy_t one{at(dst), at(src), bytes};
         return pageable && engine::Engine::capture_of(s) == 0 ? world().engine->copy_batch(s, &one, 1, true)

@@ -72,6 +72,7 @@ CUresult api_GraphAddMemAllocNode(CUgraphNode *out, CUgraph graph, const CUgraph
             });
             if (result != CUDA_SUCCESS) return result;
             params->dptr = reinterpret_cast<CUdeviceptr>(pointer);
+            world().graph_memory[params->dptr] = params->bytesize;
             allocations()[reinterpret_cast<uint64_t>(*out)] = *params;
             return CUDA_SUCCESS;
         },

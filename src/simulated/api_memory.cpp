@@ -138,8 +138,10 @@ CUresult allocate_async(CUdeviceptr *out, size_t bytes, const CUmemoryPool *pool
     if (bytes == 0 || !out) return CUDA_ERROR_INVALID_VALUE;
     void *pointer = nullptr; // the graph's
     result = to_result(world().engine->malloc_async(*stream->native, bytes, &pointer), context);
-    if (result == CUDA_SUCCESS) *out = reinterpret_cast<CUdeviceptr>(pointer);
-    return result;
+    if (result != CUDA_SUCCESS) return result;
+    *out = reinterpret_cast<CUdeviceptr>(pointer);
+    world().graph_memory[*out] = bytes;
+    return CUDA_SUCCESS;
 }
 
 } // namespace

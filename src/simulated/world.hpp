@@ -71,11 +71,12 @@ struct World {
     std::map<std::string, SharedMemory> opened; // of other processes, by the bytes of their handle
     bool records_violations = false;            // broken rules of callers; else each is a warning
     std::vector<std::string> violations;
-    int64_t kernel_time_ns = 10000;    // of kernels without a function of the host; below 0: they do not run
-    void *kernel_library = nullptr;    // the library with functions for kernels
-    std::vector<uintptr_t> quarantine; // memory of contexts that ended
-    std::vector<Stream *> graveyard;   // their per-thread streams
-    std::set<uintptr_t> excused;       // destroyed by calls that then returned an error
+    int64_t kernel_time_ns = 10000;           // of kernels without a function of the host; below 0: they do not run
+    void *kernel_library = nullptr;           // the library with functions for kernels
+    std::vector<uintptr_t> quarantine;        // memory of contexts that ended
+    std::map<uintptr_t, size_t> graph_memory; // what graphs have allocated, ended ones too: starts and bytes
+    std::vector<Stream *> graveyard;          // their per-thread streams
+    std::set<uintptr_t> excused;              // destroyed by calls that then returned an error
 };
 World &world();
 using Lock = std::unique_lock<std::mutex>;

@@ -148,6 +148,7 @@ const std::vector<ByHand> &calls_by_hand() {
         {"gs_malloc_host", kRelease},
         {"gs_free_host", kRelease},
         {"gs_memcpy_async", kOutlives},
+        {"gs_memcpy_batch_async", kOutlives},
         {"gs_memset_async", kOutlives},
         {"gs_kernel_launch", kOutlives},
         {"gs_module_load", kImage},

@@ -178,6 +178,11 @@ const std::vector<Row> &rows() {
              const gs_status_t status = gs_current_adopt(&snapshot, &scope);
              return status == GS_OK ? gs_unwind_current_stream(scope) : status;
          }},
+        {"gs_memcpy_batch_async",
+         [](const Objects &o) {
+             const gs_copy_t copy{o.memory, o.host_memory, 8};
+             return gs_memcpy_batch_async(&copy, 1, GS_ACCESS_ORDER_STREAM, o.stream);
+         }},
         {"gs_dump_log", [](const Objects &) { return dump_empty_log(); }},
         GS_CALL(gs_event_wait, o.fresh, o.stream),
         GS_CALL(gs_module_load, o.device, o.image, o.image_bytes, output<gs_module_t>()),

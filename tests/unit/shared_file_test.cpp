@@ -230,13 +230,24 @@ TEST(ProcessIdentityTest, AFolderThatWasEmptied) {
 
 // It has neither the lock nor its owner's end.
 TEST(ProcessIdentityTest, AForkedChildDoesNotKeepItsParentAlive) {
-    const Process child([] {
-        if (fork() == 0) rest();
-        rest();
-    });
-    child.signal(SIGKILL);
-    child.await_end();
-    EXPECT_TRUE(life_has_ended(child.identity.life));
+    static int began[2], lives[2]; // the grandchild's, which ends when no process can write to `lives`
+    ASSERT_EQ(pipe(began), 0);
+    ASSERT_EQ(pipe(lives), 0);
+    char byte = 1;
+    {
+        const Process child([] {
+            if (fork() != 0) rest();
+            char end = 1;
+            close(lives[1]);
+            if (write(began[1], &end, 1) == 1) end = read(lives[0], &end, 1) == 0;
+            _exit(end != 1);
+        });
+        ASSERT_EQ(read(began[0], &byte, 1), 1);
+        child.signal(SIGKILL);
+        child.await_end();
+        EXPECT_TRUE(life_has_ended(child.identity.life));
+    }
+    for (const int end : {began[0], began[1], lives[0], lives[1]}) close(end);
 }
 
 } // namespace
