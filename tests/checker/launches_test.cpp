@@ -4,6 +4,8 @@
 #include "conformance/kernels.hpp"
 #include "support/launches.hpp"
 
+#if defined(GS_TEST_HOST_KERNELS) // the conformance family builds them
+
 namespace gs::check::test {
 namespace {
 
@@ -83,3 +85,5 @@ TEST_F(CheckPatternOfLaunches, KernelsThatWaitThemselvesRaiseNoAlarm) {
 
 } // namespace
 } // namespace gs::check::test
+
+#endif
