@@ -141,6 +141,7 @@ pub fn launch_config(arguments: &mut Arguments<'_>) -> Result<*const gs_launch_c
         block_y: number("block", 1)?,
         block_z: number("block", 2)?,
         shared_memory_bytes: json["shared"].as_u64().unwrap_or(0) as u32,
+        ..standard
     };
     Ok(arguments.keep_bytes(as_bytes(&config)).cast::<gs_launch_config_t>().cast_const())
 }
