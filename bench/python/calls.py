@@ -54,6 +54,7 @@ ROWS = {
     "buffer create + drop": ["Buffer"],
     "buffer fill": [],
     "buffer copy": [],
+    "buffers copied in one call": ["copy_batch"],
     "buffer slice": [],
     "buffer to DLPack and back": ["from_dlpack"],
     # The current stream and device.

@@ -92,6 +92,7 @@ STATEMENTS = {
     "token create + wait": "gpustream.Token(stream).wait(other)",
     "buffer create + drop": "gpustream.Buffer(1 << 20, stream=stream)", "buffer fill": "one_buffer.fill_(1, stream=stream)",
     "buffer copy": "one_buffer.copy_(two_buffers[:1024], stream=stream)", "buffer slice": "two_buffers[:1024]",
+    "buffers copied in one call": "gpustream.copy_batch([one_buffer], [two_buffers[:1024]], stream=stream)",
     "buffer to DLPack and back": "gpustream.from_dlpack(one_buffer, stream=stream)",
     "with task_stream": "with gpustream.task_stream(stream): pass", "with snapshot": "with snapshot: pass",
     "event create + drop": "Event()", "event with timing, create + drop": "Event(enable_timing=True)", "event create + close": "Event().close()",

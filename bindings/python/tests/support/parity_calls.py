@@ -116,9 +116,14 @@ class Call:
         return self._keep((ctypes.c_void_p * len(cells))(*(ctypes.addressof(cell) for cell in cells)))
 
     def _array(self, parameter, values):
-        """Of numbers or handles; an empty one has an address too."""
-        kind = signatures.ctype(parameter.base)
-        return self._keep((kind * max(1, len(values)))(*(self.names.resolve(one) for one in values)))
+        """Of numbers, handles or structs; an empty one has an address too."""
+        kind = parameter.ctype if parameter.kind == "struct" else signatures.ctype(parameter.base)
+        return self._keep((kind * max(1, len(values)))(*(self._struct(kind, one) if isinstance(one, dict) else self.names.resolve(one)
+                                                         for one in values)))
+
+    def _struct(self, kind, fields):
+        sized = {"struct_size": ctypes.sizeof(kind)} if hasattr(kind, "struct_size") else {}
+        return kind(**sized | {name: self.names.resolve(one) for name, one in fields.items()})
 
     def _ctypes_argument(self, parameter, value):
         if isinstance(value, list):
@@ -131,8 +136,7 @@ class Call:
         if parameter.kind == "struct" and value is not None:
             kind = parameter.ctype
             if isinstance(value, dict):
-                sized = {"struct_size": ctypes.sizeof(kind)} if hasattr(kind, "struct_size") else {}
-                value = kind(**sized | {name: self.names.resolve(one) for name, one in value.items()})
+                value = self._struct(kind, value)
             return self._keep(kind.from_buffer_copy(value) if isinstance(value, bytes) else value)
         if isinstance(value, str):
             return self._keep(ctypes.create_string_buffer(os.fsencode(value))) if parameter.kind == "pointer" else value.encode()

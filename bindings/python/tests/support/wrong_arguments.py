@@ -128,7 +128,8 @@ def fitting(parameter):
     if is_address(parameter):
         return 0
     words = {"stream": None, "other": None, "event": gpustream.Event(), "start": gpustream.Event(), "end": gpustream.Event(), "device": None,
-             "peer": None, "triple": (0, 0, 1), "handle": bytes(64), "image": b"x", "config": (1,) * 7, "candidates": "a", "uuids": "a",
+             "peer": None, "triple": (0, 0, 1), "handle": bytes(64), "image": b"x", "config": {"grid_x": 1, "block_x": 1}, "copies": (),
+             "candidates": "a", "uuids": "a",
              "value": "0", "name": "name", "after": (), "nodes": (), "events": (), "streams": (), "counts": (),
              "token": bytes(128), "ops": ()}
     annotation = ast.unparse(parameter.annotation)
