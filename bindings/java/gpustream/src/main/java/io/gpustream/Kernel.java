@@ -47,7 +47,7 @@ public final class Kernel {
      *     captured)
      */
     public void launchRecording(Event event, LaunchConfig config, Stream stream, Object... arguments) {
-        launch(event.handle.use(), config, stream, arguments);
+        launch(Objects.requireNonNull(event, "event").handle.use(), config, stream, arguments);
         Reference.reachabilityFence(event);
     }
 

@@ -66,10 +66,10 @@ public record LaunchConfig(
     /**
      * {@return the same launch with other attributes}
      *
-     * @param wanted what the launch has beside its geometry
+     * @param attributes what the launch has beside its geometry
      */
-    public LaunchConfig with(LaunchAttributes wanted) {
-        return new LaunchConfig(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedMemoryBytes, wanted);
+    public LaunchConfig with(LaunchAttributes attributes) {
+        return new LaunchConfig(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedMemoryBytes, attributes);
     }
 
     /**
