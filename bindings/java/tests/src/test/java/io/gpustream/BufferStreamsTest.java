@@ -50,6 +50,7 @@ class BufferStreamsTest {
                 buffer.copyFrom(other);
                 buffer.copyTo(seen);
                 ByteBuffer direct = ByteBuffer.allocateDirect(16);
+                direct.putLong(0, 0x0202020202020202L).putLong(8, 0x0202020202020202L); // a driver reads it at once
                 buffer.copyTo(direct);
                 buffer.copyFrom(direct);
                 assertFalse(current.query());
