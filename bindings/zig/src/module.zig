@@ -43,6 +43,7 @@ pub const Launch = struct {
             .cluster_y = self.cluster[1],
             .cluster_z = self.cluster[2],
             .priority = self.priority orelse 0,
+            .reserved = 0,
             .programmatic_event = self.programmatic_event,
         };
     }
