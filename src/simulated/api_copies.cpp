@@ -17,10 +17,16 @@ Found block_at(uintptr_t address) {
     const World &w = world();
     for (const auto *list : {&w.primary, &w.others})
         for (const Context *context : *list) {
-            auto next = context->memory.upper_bound(address);
-            if (next == context->memory.begin()) continue;
-            const auto &[start, block] = *--next;
-            if (address - start < block.bytes) return {&block, context, context->device, start};
+            const auto next = context->memory.upper_bound(address);
+            if (next != context->memory.begin()) {
+                const auto &[start, block] = *std::prev(next);
+                if (address - start < block.bytes) return {&block, context, context->device, start};
+            }
+            for (const auto &[handle, memory] : w.opened) {
+                const auto start = reinterpret_cast<uintptr_t>(memory.address);
+                if (memory.context == context && address - start < memory.block.bytes)
+                    return {&memory.block, context, context->device, start};
+            }
         }
     return {};
 }

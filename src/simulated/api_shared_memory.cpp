@@ -41,7 +41,7 @@ CUresult open_memory(const Handle &handle, SharedMemory *out) {
     close(file);
     if (memory == MAP_FAILED) return CUDA_ERROR_MAP_FAILED;
     out->address = memory;
-    out->bytes = handle.bytes;
+    out->block = {handle.bytes};
     return CUDA_SUCCESS;
 }
 
@@ -61,7 +61,7 @@ void *allocate_shared(size_t bytes) {
         close(file);
         return nullptr;
     }
-    world().shared[reinterpret_cast<uintptr_t>(memory)] = {memory, bytes, file, 0, nullptr};
+    world().shared[reinterpret_cast<uintptr_t>(memory)] = {memory, {bytes}, file, 0, nullptr};
     return memory;
 }
 
@@ -74,7 +74,7 @@ bool forget_shared(uintptr_t address, SharedMemory *out) {
 }
 
 void free_shared(const SharedMemory &memory) {
-    munmap(memory.address, memory.bytes);
+    munmap(memory.address, memory.block.bytes);
     if (memory.file >= 0) close(memory.file);
 }
 
@@ -94,7 +94,7 @@ CUresult api_IpcGetMemHandle(CUipcMemHandle *out, CUdeviceptr address) {
             Handle handle;
             handle.process = getpid();
             handle.inode = file.st_ino;
-            handle.bytes = found->second.bytes;
+            handle.bytes = found->second.block.bytes;
             handle.file = found->second.file;
             handle.device = context->device;
             *out = {};

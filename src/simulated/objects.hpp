@@ -172,7 +172,7 @@ struct Semaphore {
 // In a file that has no name, so that other processes can map it.
 struct SharedMemory {
     void *address = nullptr;
-    size_t bytes = 0;
+    Block block;
     int file = -1;       // -1: another process allocated it
     unsigned opened = 0; // how often this process has opened it
     Context *context = nullptr;
