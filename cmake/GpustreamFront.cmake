@@ -6,11 +6,11 @@
 enable_language(ASM)
 set(GPUSTREAM_FRONT_FOLDER gpustream/front) # below the folder of the library
 set(GPUSTREAM_FRONT_SHARED
-    "/src/base/[a-z_0-9]*[.]cpp|/src/core/(name_texts|open_ranges)[.]cpp|/src/tools/(call_stack|demangle|python_frames|tool_locks)[.]cpp"
-    "/src/tools/recorder/(core_file|event_log|file_evidence|log_bytes|log_file|sync_sites|text_sink)[.]cpp"
-    "/src/tools/leaks/(leaks|maker)[.]cpp|/src/tools/trace/trace_(json|parts)[.]cpp"
-    "/src/tools/check/(checker|control|delivery|graph_accesses|graph_plan|history|launched_graph|race)[.]cpp"
-    "/src/tools/check/(stream_order(_graphs|_timelines)?|suppressions|timeline_order)[.]cpp"
+    "/src/base/[a-z_0-9]*[.]cpp|/src/core/(name_texts|open_ranges)[.]cpp|/src/tools/(call_stack|python_frames|tool_locks)[.]cpp"
+    "/src/tools/recorder/(core_file|event_log|file_evidence|log_file|sync_sites|text_sink)[.]cpp"
+    "/src/tools/leaks/leaks[.]cpp|/src/tools/trace/trace_(json|parts)[.]cpp"
+    "/src/tools/check/(checker|control|delivery|graph_plan|history|race)[.]cpp"
+    "/src/tools/check/(stream_order(_graphs|_timelines)?|timeline_order)[.]cpp"
 )
 
 function(gpustream_add_front)

@@ -10,7 +10,6 @@
 #include "front/checked_order.hpp"
 #include "front/copied_memory.hpp"
 #include "front/driver.hpp"
-#include "front/driver_plan.hpp"
 #include "front/learnt_uses.hpp"
 #include "front/report.hpp"
 #include "front/run_settings.hpp"

@@ -3,7 +3,6 @@
 
 #include "front/driver.hpp"
 #include "front/pointer_table.hpp"
-#include "front/stream_context.hpp"
 
 namespace gs::front {
 namespace {

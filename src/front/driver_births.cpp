@@ -10,7 +10,6 @@
 
 #include "front/watch.hpp"
 #include "tools/leaks/leaks.hpp"
-#include "tools/leaks/maker.hpp"
 #include "tools/python_frames.hpp"
 #include "tools/tool_locks.hpp"
 

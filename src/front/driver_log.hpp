@@ -6,7 +6,7 @@
 
 #include "base/thread_block.hpp"
 #include "front/call.hpp"
-#include "tools/recorder/log_entry.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::front {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "front/copied_memory.hpp"
-#include "front/delay_file.hpp"
+#include "front/delay_plan.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
-#include "front/kernel_words.hpp"
+#include "front/learnt_uses.hpp"
 #include "front/report.hpp"
 #include "front/watch.hpp"
 

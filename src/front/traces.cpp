@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/traces.hpp"
+#include "front/watch.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -18,8 +18,8 @@
 #include "front/driver_log.hpp"
 #include "tools/recorder/file_evidence.hpp"
 #include "tools/recorder/log_texts.hpp"
-#include "tools/trace/stream_place.hpp"
 #include "tools/trace/trace_json.hpp"
+#include "tools/trace/trace_parts.hpp"
 
 namespace gs::front {
 namespace {

@@ -38,4 +38,10 @@ CallSite capture_call_site(); // no lock may be held
 // As describe_call_stack(), with Python's frames in place of its interpreter's.
 std::vector<std::string> describe_call_site(const CallSite &site);
 
+// The names of C++ functions as people write them.
+
+// "space::function(int)" for "_ZN5space8functionEi". The symbol itself if it is of another language, or if the process has no C++
+// library, whose demangler this is: one of our own would take 100 kB. Asks the loader: no lock may be held.
+std::string demangle(const char *symbol);
+
 } // namespace gs

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "tools/check/graph_accesses.hpp"
+#include "tools/check/graph_plan.hpp"
 #include "tools/check/history.hpp"
 #include "tools/check/race.hpp"
 #include "tools/check/stream_order.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/graph_reader.hpp"
+#include "tools/check/graph_plan.hpp"
 
 #include <new>
 

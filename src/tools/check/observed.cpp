@@ -4,10 +4,9 @@
 #include "core/lookup.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"
-#include "tools/check/captured_calls.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/recorder/log_notes.hpp"
-#include "tools/trace/pending_names.hpp"
+#include "tools/trace/nvtx_tool.hpp"
 
 namespace gs::check {
 namespace {

@@ -7,9 +7,8 @@
 #include "core/graph/capture_table.hpp"
 #include "core/lookup.hpp"
 #include "handle/grace.hpp"
-#include "tools/check/captured_calls.hpp"
 #include "tools/check/facts.hpp"
-#include "tools/check/graph_reader.hpp"
+#include "tools/check/graph_plan.hpp"
 #include "tools/recorder/log_notes.hpp"
 
 namespace gs::check {

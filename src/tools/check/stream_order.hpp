@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/check/lines.hpp"
+#include "tools/check/access.hpp"
 #include "tools/check/timeline_order.hpp"
 #include "tools/check/vector_clock.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "tools/recorder/core_file.hpp"
 #include "tools/recorder/evidence.hpp"
-#include "tools/recorder/log_bytes.hpp"
 #include "tools/recorder/log_format.hpp"
 
 namespace gs::recorder {

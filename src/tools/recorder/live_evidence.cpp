@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/evidence.hpp"
 
 #include <algorithm>
 

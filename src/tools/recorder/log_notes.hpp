@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "base/rare_state.hpp"
-#include "tools/recorder/log_entry.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::recorder {
 

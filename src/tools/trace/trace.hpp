@@ -7,7 +7,7 @@
 #include "base/sort.hpp"
 #include "base/status.hpp"
 #include "base/thread_block.hpp"
-#include "tools/recorder/log_entry.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::trace {
 

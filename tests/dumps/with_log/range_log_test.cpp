@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "support/status_matchers.hpp"
-#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/evidence.hpp"
 #include "tools/recorder/log_texts.hpp"
 
 namespace gs::check::test {

@@ -21,7 +21,7 @@ struct ShakeOptions {
     char **program = nullptr;
 };
 
-// A call of the program's, as src/front/delay_file.hpp writes it.
+// A call of the program's, as src/front/delay_plan.hpp writes it.
 struct LateCall {
     uint64_t process = 0, thread = 0, call = 0, us = 0, stream = 0;
     std::string symbol, callers; // callers: if it was followed
