@@ -9,7 +9,7 @@
 #include "api/with.hpp"
 #include "base/fork_state.hpp"
 #include "base/lock.hpp"
-#include "core/memory/free.hpp"
+#include "core/memory/allocate.hpp"
 #include "core/memory/pools.hpp"
 
 using namespace gs::api;

@@ -6,7 +6,6 @@
 #include "backend/registry.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/memory/allocate.hpp"
-#include "core/memory/free.hpp"
 #include "core/memory/pools.hpp"
 
 using namespace gs::api;

@@ -7,10 +7,10 @@
 #include "api/with.hpp"
 #include "base/ref_count.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/completion/mark.hpp"
+#include "core/completion/point.hpp"
 #include "core/event/driver_events.hpp"
 #include "core/hooks/tool_hooks.hpp"
-#include "core/memory/free.hpp"
+#include "core/memory/allocate.hpp"
 
 using namespace gs::api;
 

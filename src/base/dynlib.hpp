@@ -67,3 +67,14 @@ struct DlopenNote {
         name = {{4, sizeof(GS_DLOPEN_JSON(feature, description, soname)), 0x407c0c0a},                                 \
                 "FDO",                                                                                                 \
                 GS_DLOPEN_JSON(feature, description, soname)}
+
+// Counts the copies of the library in this process. Two copies mean two separate states: a packaging fault.
+
+namespace gs {
+
+int32_t count_instances() noexcept; // at least 1, this one
+
+// What to add to the message about an unknown handle: it may be another copy's. Empty if this is the only copy.
+const char *advice_about_instances() noexcept;
+
+} // namespace gs

@@ -11,7 +11,7 @@
 #include "base/testing.hpp"
 #include "conformance/conformance.hpp"
 #include "core/completion/lanes.hpp"
-#include "core/completion/mark.hpp"
+#include "core/completion/point.hpp"
 #include "core/completion/scanner.hpp"
 #include "handle/handle_bits.hpp"
 #include "support/entries.hpp"

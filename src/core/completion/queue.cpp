@@ -3,8 +3,8 @@
 
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
-#include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
+#include "core/completion/point.hpp"
 #include "core/completion/scanner.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/completion/mark.hpp"
+#include "core/completion/point.hpp"
 #include "core/lookup.hpp"
 #include "core/stream/captured.hpp"
 #include "core/timeline/signals.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/slots.hpp"
-#include "core/token/token_name.hpp"
+#include "core/token/token_layout.hpp"
 #include "core/token/token_pool.hpp"
 #include "core/token/token_readers.hpp"
 

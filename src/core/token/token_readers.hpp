@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/lock.hpp"
-#include "core/token/token_name.hpp"
+#include "core/token/token_layout.hpp"
 #include "core/token/token_slot.hpp"
 
 namespace gs {

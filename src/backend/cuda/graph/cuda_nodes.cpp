@@ -2,7 +2,6 @@
 // Nodes added to graphs.
 #include <algorithm>
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
 #include "backend/cuda/graph/node_params.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/cuda/graph/node_params.hpp"
 
-#include "backend/cuda/context/context_scope.hpp"
+#include "backend/cuda/context/cuda_device.hpp"
 
 namespace gs::cuda {
 namespace {

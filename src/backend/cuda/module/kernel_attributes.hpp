@@ -2,7 +2,6 @@
 // Attributes of launches as the driver has them.
 #pragma once
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 
 namespace gs::cuda {
