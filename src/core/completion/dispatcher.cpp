@@ -5,8 +5,6 @@
 
 #include "base/last_thread.hpp"
 #include "base/lock.hpp"
-#include "base/log.hpp"
-#include "base/os_thread.hpp"
 #include "base/thread_block.hpp"
 #include "core/completion/completion_calls.hpp"
 #include "core/completion/point.hpp"
@@ -23,7 +21,6 @@ Call *g_first GS_GUARDED_BY(g_dispatcher_mutex) = nullptr;
 Call **g_last GS_GUARDED_BY(g_dispatcher_mutex) = &g_first;
 bool g_resting GS_GUARDED_BY(g_dispatcher_mutex) = false;
 uint64_t g_turns GS_GUARDED_BY(g_dispatcher_mutex) = 0;
-std::atomic<bool> g_running{false};
 
 Call *take() noexcept {
     MutexLock lock(g_dispatcher_mutex);
@@ -47,27 +44,20 @@ void run_dispatcher(void *) {
     }
 }
 
+bool idle(void *, uint64_t *turns) noexcept;
+
+constinit ServiceThread g_dispatcher{"gs-dispatcher", run_dispatcher, idle, nullptr};
+
 bool idle(void *, uint64_t *turns) noexcept {
     MutexLock lock(g_dispatcher_mutex);
     *turns = g_turns;
-    if (!g_running.load(std::memory_order_relaxed)) return true; // it could not be started
+    if (!g_dispatcher.is_started()) return true; // it could not be started
     return g_resting && !g_first;
 }
 
-Service g_service{idle, nullptr};
-
 } // namespace
 
-Status start_dispatcher() noexcept {
-    if (g_running.load(std::memory_order_acquire)) return kOk;
-    LaterMessages later;
-    MutexLock lock(g_dispatcher_mutex);
-    if (g_running.load(std::memory_order_relaxed)) return kOk;
-    GS_TRY(add_service(g_service));
-    GS_TRY(start_thread("gs-dispatcher", run_dispatcher, nullptr));
-    g_running.store(true, std::memory_order_release);
-    return kOk;
-}
+Status start_dispatcher() noexcept { return g_dispatcher.ensure_started(); }
 
 void dispatch(Call &call) noexcept {
     MutexLock lock(g_dispatcher_mutex);

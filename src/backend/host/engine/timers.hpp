@@ -3,14 +3,11 @@
 // worker and no allocation.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/worker_pool.hpp"
 #include "base/last_thread.hpp"
-#include "base/lock.hpp"
-#include "base/status.hpp"
 
 namespace gs::host {
 
@@ -18,7 +15,7 @@ class Timers {
 public:
     explicit Timers(WorkerPool &pool) noexcept : pool_(pool) {}
 
-    Status ensure_started() noexcept { return started_.load(std::memory_order_acquire) ? kOk : start(); }
+    Status ensure_started() noexcept { return thread_.ensure_started(); }
     // Takes the stream's token until deadline_ns (CLOCK_MONOTONIC), then hands it to the pool. False: the device has
     // been latched, and the token stays with the caller.
     bool add(Stream &stream, uint64_t deadline_ns) noexcept;
@@ -26,16 +23,12 @@ public:
     void expire(const Device &device) noexcept;
 
 private:
-    static void thread_main(void *self) noexcept;
     static bool idle(void *self, uint64_t *turns) noexcept;
-    Status start() noexcept;
     void work() noexcept;
     Stream *pop() noexcept GS_REQUIRES(mutex_);
 
     WorkerPool &pool_;
-    std::atomic<bool> started_{false};
-    Mutex start_mutex_;
-    Service service_{idle, this};
+    ServiceThread thread_{"gs-host-timer", [](void *self) { static_cast<Timers *>(self)->work(); }, idle, this};
     Mutex mutex_;
     Condition changed_;
     bool resting_ GS_GUARDED_BY(mutex_) = false; // waits without a limit
