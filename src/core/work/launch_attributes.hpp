@@ -6,11 +6,6 @@
 
 namespace gs {
 
-inline bool has_attributes(const gs_launch_config_t &config) noexcept {
-    return (config.flags | config.cluster_x | config.cluster_y | config.cluster_z | config.reserved) != 0 ||
-           config.priority != 0 || config.programmatic_event != nullptr;
-}
-
 // All that can be checked without a device. INVALID_ARGUMENT.
 Status check_attributes(const gs_launch_config_t &config) noexcept __attribute__((cold));
 

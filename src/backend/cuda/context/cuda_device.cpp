@@ -133,13 +133,20 @@ Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::Prior
     return kOk;
 }
 
-Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept {
+Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, int *out) noexcept {
     int value = 0;
     const CUresult result = g_driver.device_get_attribute(thread, &value, which, device.handle);
     // A driver that does not know the attribute lacks the feature.
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
         return map_error_no_device(result, {g_driver.device_get_attribute.name});
-    *out = result == CUDA_SUCCESS && value != 0;
+    *out = result == CUDA_SUCCESS ? value : 0;
+    return kOk;
+}
+
+Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept {
+    int value = 0;
+    GS_TRY(ask_attribute(thread, device, which, &value));
+    *out = value != 0;
     return kOk;
 }
 

@@ -34,9 +34,8 @@ struct alignas(64) Device {
     // The library's own kernels, loaded at their first use: only a program that sleeps on a stream compiles PTX.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};
-    std::atomic<uint32_t> launch_caps{
-        0};                    // what kernels may be launched with, as kernel_attributes.cpp has it; 0: not asked yet
-    bool memory_pools = false; // stream-ordered allocation
+    std::atomic<uint32_t> launch_caps{0}; // what kernels may be launched with (node_params.cpp); 0: not asked yet
+    bool memory_pools = false;            // stream-ordered allocation
     std::atomic<bool> pool_kept{false};   // the pool that it uses by itself keeps what is freed
     std::atomic<bool> wide_values{false}; // the driver has said that there are stream memory operations of 64 bits
     BriefLock idle_mutex;
@@ -80,7 +79,8 @@ Status map_error(CUresult result, FailedCall call, Device &device) noexcept __at
 // Asks the driver once per device. The device's context must be current.
 Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::PriorityRange *out) noexcept;
 
-// *out: false also where the driver does not know the attribute.
+// *out: 0, or false, also where the driver does not know the attribute.
+Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, int *out) noexcept;
 Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept;
 
 // Makes a device's primary context current for the length of a block and restores the caller's exactly.
