@@ -146,7 +146,7 @@ endfunction()
 # speed (-Os): with -Oz, hot calls need three quarters more instructions (bench/instructions).
 set(GPUSTREAM_RARE
     api/bridges api/captures api/devices_found api/graph_nodes api/inventory api/library api/partitions api/random api/seeing
-    api/version backend/backends backend/cuda/context/cuda_device backend/cuda/cuda_backend
+    api/version backend/backends backend/cuda/cuda_backend
     backend/cuda/cuda_device backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry
     backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module backend/gpu/device_facts backend/host/
     backend/registry base/dynlib base/env base/fork_state base/last_error base/last_thread base/log

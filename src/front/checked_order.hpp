@@ -12,7 +12,7 @@
 
 #include "front/call.hpp"
 #include "front/pointer_table.hpp"
-#include "tools/check/control.hpp"
+#include "tools/check/checker.hpp"
 #include "tools/check/graph_plan.hpp"
 
 namespace gs::front {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/delay_kernel.hpp"
+#include "front/delays.hpp"
 
 #include "front/driver.hpp"
 #include "front/pointer_table.hpp"

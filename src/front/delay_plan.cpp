@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/delay_plan.hpp"
+#include "front/delays.hpp"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,10 +7,8 @@
 
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
-#include "front/delay_kernel.hpp"
-#include "front/delay_plan.hpp"
+#include "front/delays.hpp"
 #include "front/driver.hpp"
-#include "front/followed.hpp"
 #include "front/front_locks.hpp"
 #include "front/pointer_table.hpp"
 #include "front/run_settings.hpp"

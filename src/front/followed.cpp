@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/followed.hpp"
+#include "front/delays.hpp"
 
 #include <algorithm>
 #include <new>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "front/copied_memory.hpp"
-#include "front/delay_plan.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
 #include "front/learnt_uses.hpp"

@@ -26,7 +26,7 @@ struct Settings {
     char driver[PATH_MAX] = {}; // the real one
     char folder[PATH_MAX] = {}; // in which the command finds what it wants to know
     char log[PATH_MAX] = {};    // the log's file, if it is to have a place of its own
-    char delays[PATH_MAX] = {}; // see delay_plan.hpp
+    char delays[PATH_MAX] = {}; // see delays.hpp
     char learn[PATH_MAX] = {};  // the file to add to, see learnt_uses.hpp
     char learnt[PATH_MAX] = {}; // and the one to read
     uint64_t entries = 0;       // of the log, for each thread

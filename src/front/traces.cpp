@@ -17,8 +17,7 @@
 #include "front/call.hpp"
 #include "front/driver_log.hpp"
 #include "tools/recorder/file_evidence.hpp"
-#include "tools/recorder/log_texts.hpp"
-#include "tools/trace/trace_json.hpp"
+#include "tools/recorder/log_notes.hpp"
 #include "tools/trace/trace_parts.hpp"
 
 namespace gs::front {

@@ -12,7 +12,6 @@
 #include "conformance/conformance.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/point.hpp"
-#include "core/completion/scanner.hpp"
 #include "handle/handle_bits.hpp"
 #include "support/entries.hpp"
 #include "support/host_hooks.hpp"

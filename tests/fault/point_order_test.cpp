@@ -3,7 +3,6 @@
 #include <thread>
 
 #include "core/completion/point.hpp"
-#include "core/completion/scanner.hpp"
 #include "core/lookup.hpp"
 #include "fault/inject.hpp"
 #include "handle/grace.hpp"

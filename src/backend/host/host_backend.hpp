@@ -100,11 +100,11 @@ public:
     Status kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel, const gs_launch_config_t &config,
                          void **arguments) noexcept override;
 
-    // ---- telemetry (host_telemetry.cpp) ----------------------------------------------------------------------------
+    // ---- telemetry -------------------------------------------------------------------------------------------------
     Status measure(int32_t ordinal, uint32_t fields, gs_telemetry_t *out) noexcept override;
     Status inventory_index(int32_t ordinal, int32_t *out) noexcept override;
 
-    Graphs *graphs() noexcept override; // host_captures.cpp
+    Graphs *graphs() noexcept override; // host_graphs.cpp
 
     // For the test hooks; nullptr before start.
     Engine *engine() noexcept { return engine_.load(std::memory_order_acquire); }

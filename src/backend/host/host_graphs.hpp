@@ -10,7 +10,7 @@ namespace gs::host {
 
 class HostGraphs final : public Graphs {
 public:
-    // ---- captures (host_captures.cpp) ------------------------------------------------------------------------------
+    // ---- captures ---------------------------------------------------------------------------------------------------
     Status capture(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexcept override;
     Status capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept override;
     Status capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,

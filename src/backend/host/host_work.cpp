@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/host_backend.hpp"
-#include "backend/host/host_launch.hpp"
+#include "backend/host/host_module.hpp"
 
 namespace gs::host {
 namespace {

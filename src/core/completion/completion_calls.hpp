@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "backend/graphs.hpp"
+#include "base/status.hpp"
 #include "core/slots.hpp"
 
 namespace gs {
@@ -46,5 +47,18 @@ Status keep_in_capture(ThreadBlock &thread, StreamSlot &stream, void (*release)(
 
 // The dispatcher calls the function when the stream's work so far is done. Runs under the caller's CallMark.
 Status notify(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *, gs_status_t), void *arg) noexcept;
+
+// The dispatcher: the thread on which release functions of the application run that were given to gs_graph_keep(). They may
+// take any lock (an interpreter's, say), and hold up each other, but neither a stream nor a thread of the driver.
+
+struct Call {
+    void (*run)(Call &call) noexcept = nullptr; // takes the call over
+    Call *next = nullptr;
+};
+
+// Starts its thread if it does not run yet.
+Status start_dispatcher() noexcept;
+// The dispatcher runs. Calls run in the order in which they come.
+void dispatch(Call &call) noexcept;
 
 } // namespace gs

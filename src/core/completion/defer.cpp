@@ -11,10 +11,8 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/completion/dispatcher.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/point.hpp"
-#include "core/completion/scanner.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_hooks.hpp"
 

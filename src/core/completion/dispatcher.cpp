@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/dispatcher.hpp"
+#include "core/completion/completion_calls.hpp"
 
 #include <new>
 
 #include "base/last_thread.hpp"
 #include "base/lock.hpp"
 #include "base/thread_block.hpp"
-#include "core/completion/completion_calls.hpp"
 #include "core/completion/point.hpp"
-#include "core/completion/scanner.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/reclaimer.hpp"
 

@@ -145,4 +145,17 @@ Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) n
 // Returns the key of the stream's lane. The per-thread stream is another one on every thread.
 uint64_t lane_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept;
 
+// The scanner: one thread that finds out which points are reached, and tells in an order that agrees with happens-before.
+// See docs/design/completion.md.
+
+// Starts the scanner's thread if it does not run yet.
+Status start_scanner() noexcept;
+
+// The scanner runs, and point.event was recorded by this thread. Takes the point over.
+void watch_point(Point &point) noexcept;
+
+// How often the scanner's thread has woken up, and how often a thread that added a point has woken it. For tests.
+uint64_t scanner_turns() noexcept;
+uint64_t scanner_wakes() noexcept;
+
 } // namespace gs

@@ -5,7 +5,6 @@
 #include "base/fork_state.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/point.hpp"
-#include "core/completion/scanner.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/runtime.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/scanner.hpp"
+#include "core/completion/point.hpp"
 
 #include <sys/prctl.h>
 

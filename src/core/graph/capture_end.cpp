@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_keeps.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/capture_keeps.hpp"
+#include "core/graph/capture_calls.hpp"
 
 #include <new>
 #include <vector>

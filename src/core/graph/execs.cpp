@@ -4,7 +4,6 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
 #include "handle/grace.hpp"
 

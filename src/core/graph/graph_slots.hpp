@@ -112,7 +112,7 @@ using ModuleList = HeldList<LoadedModule>;
 
 struct Capture;
 class GraphHolds;
-using RandomList = HeldList<RandomWords>; // see graph_random.hpp
+using RandomList = HeldList<RandomWords>; // see graph_holds.hpp
 
 enum class GraphUse : uint8_t {
     Free,     // an ordinary graph

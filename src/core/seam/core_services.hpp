@@ -17,7 +17,7 @@
 #include "core/graph/graph_calls.hpp"
 #include "core/memory/device_memory.hpp"
 #include "core/names.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 
 namespace gs {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/semaphores.hpp"
-
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/timeline_table.hpp"
+
+#include "core/timeline/timeline_slot.hpp"
 #include "core/timeline/words.hpp"
 
 namespace gs {

@@ -3,7 +3,6 @@
 #include "core/completion/await.hpp"
 #include "core/completion/pace.hpp"
 #include "core/sync_debug.hpp"
-#include "core/timeline/semaphores.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
 #include "core/timeline/words.hpp"

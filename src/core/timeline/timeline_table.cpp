@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 
 #include <utility>
 

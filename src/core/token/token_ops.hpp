@@ -4,8 +4,8 @@
 
 #include "core/slots.hpp"
 #include "core/token/token_layout.hpp"
-#include "core/token/token_pool.hpp"
 #include "core/token/token_readers.hpp"
+#include "core/token/token_slot.hpp"
 
 namespace gs {
 

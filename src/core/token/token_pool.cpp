@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/token/token_pool.hpp"
+#include "core/token/token_slot.hpp"
 
 #include <new>
 #include <utility>

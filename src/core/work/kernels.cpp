@@ -11,7 +11,6 @@
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/work/launch_attributes.hpp"
 #include "handle/reclaimer.hpp"
 
 namespace gs {

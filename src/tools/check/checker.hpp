@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/rare_state.hpp"
+#include "base/thread_block.hpp"
 #include "tools/check/graph_plan.hpp"
 #include "tools/check/history.hpp"
 #include "tools/check/race.hpp"
@@ -65,7 +67,7 @@ private:
         VectorClock point;
         size_t count = 0;
     };
-    struct Launch; // see launched_graph.cpp
+    struct Launch; // see checker.cpp
     // Of both sides label, stack, line (or node, which has another line at each launch) and kind; and an address if neither labels nor stacks tell them apart.
     using Side = std::tuple<uint32_t, uint32_t, uint64_t, AccessKind>;
     using Pair = std::tuple<Side, Side, uintptr_t, bool>; // the last one: Race::may_have_moved
@@ -87,5 +89,29 @@ private:
     std::map<std::pair<uint64_t, uint64_t>, Expected> expected_;
     std::set<Pair> found_;
 };
+
+// The process's one checker: its start and end, and the way to it.
+
+Status start_checker(uint32_t flags) noexcept;
+void stop_checker() noexcept;
+void read_checker_environment() noexcept; // once
+// A hint: who acts on it looks again under the lock.
+inline bool is_checking() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareChecked) != 0; }
+void hand_over(ThreadBlock &thread, uint64_t *clock) noexcept;
+
+// body(checker, caller, races) with the checker locked, if it is on, and then the delivery of the races. The body must not
+// call a backend. A body that accesses memory has the caller's site, if the checker keeps those.
+enum class OfCall : bool { Order, Access };
+using Body = void (*)(void *context, Checker &checker, const Caller &caller, Checker::Races &races);
+void with_checker(ThreadBlock &thread, OfCall what, Body body, void *context) noexcept;
+template <OfCall What = OfCall::Order, typename Function>
+void with_checker(ThreadBlock &thread, Function &&function) noexcept {
+    with_checker(
+        thread, What,
+        [](void *context, Checker &checker, const Caller &caller, Checker::Races &races) {
+            (*static_cast<std::remove_reference_t<Function> *>(context))(checker, caller, races);
+        },
+        &function);
+}
 
 } // namespace gs::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/control.hpp"
+#include "tools/check/checker.hpp"
 
 #include <cstring>
 #include <new>

@@ -5,7 +5,6 @@
 #include "base/thread_block.hpp"
 #include "core/slots.hpp"
 #include "tools/check/checker.hpp"
-#include "tools/check/control.hpp"
 
 namespace gs::check {
 

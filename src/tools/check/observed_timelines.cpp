@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the calls on timelines and on words of memory tell the checker.
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/recorder/log_notes.hpp"
 

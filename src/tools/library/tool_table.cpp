@@ -12,7 +12,7 @@
 #include "core/open_ranges.hpp"
 #include "core/seam/core_services.hpp"
 #include "core/timeline/timeline_calls.hpp"
-#include "tools/check/control.hpp"
+#include "tools/check/checker.hpp"
 #include "tools/leaks/leaks.hpp"
 #include "tools/recorder/log_notes.hpp"
 #include "tools/tool_locks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/dump_on.hpp"
+#include "tools/recorder/dump.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,8 +12,7 @@
 #include "base/env.hpp"
 #include "base/log.hpp"
 #include "base/own_file.hpp"
-#include "tools/recorder/dump.hpp"
-#include "tools/recorder/path_pattern.hpp"
+#include "tools/recorder/log_file.hpp"
 
 namespace gs::recorder {
 namespace {

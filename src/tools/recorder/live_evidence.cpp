@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "core/open_ranges.hpp"
 #include "core/slots.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 #include "tools/recorder/event_log.hpp"
 
 namespace gs::recorder {

@@ -17,7 +17,6 @@
 #include "base/own_file.hpp"
 #include "base/thread_block.hpp"
 #include "tools/recorder/log_format.hpp"
-#include "tools/recorder/path_pattern.hpp"
 
 namespace gs::recorder {
 namespace {

@@ -8,8 +8,11 @@
 #pragma once
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <climits>
 #include <cstdint>
+#include <cstdio>
 
 #include "tools/recorder/log_format.hpp"
 
@@ -24,5 +27,25 @@ LogFilePart add_ring_to_file() noexcept;
 void keep_name_in_file(uint64_t handle) noexcept;
 // The descriptor of the file that this process writes, if that is it; else -1. Closing another one would end the lock.
 int own_log_file(const struct stat &file) noexcept;
+
+// Paths in the environment that several processes may have.
+
+// "%p" is the process's number, "%%" a percent sign. False: too long.
+inline bool expand_path(const char *path, char (&out)[PATH_MAX]) noexcept {
+    constexpr size_t kLongestPart = 24;
+    size_t used = 0;
+    for (; *path != '\0'; ++path) {
+        if (used + kLongestPart > sizeof out) return false;
+        if (path[0] == '%' && path[1] == 'p') {
+            used += static_cast<size_t>(std::snprintf(out + used, kLongestPart, "%d", static_cast<int>(getpid())));
+            ++path;
+            continue;
+        }
+        if (path[0] == '%' && path[1] == '%') ++path;
+        out[used++] = *path;
+    }
+    out[used] = '\0';
+    return true;
+}
 
 } // namespace gs::recorder

@@ -10,7 +10,7 @@
 #include "base/log.hpp"
 #include "core/lookup.hpp"
 #include "handle/grace.hpp"
-#include "tools/recorder/dump_on.hpp"
+#include "tools/recorder/dump.hpp"
 #include "tools/recorder/event_log.hpp"
 #include "tools/recorder/log_file.hpp"
 #include "tools/recorder/log_format.hpp"

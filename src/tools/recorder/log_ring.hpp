@@ -31,7 +31,7 @@ enum class LogCall : uint32_t {
     SeenStream,   // is idle
     SeenTimeline, // object: timeline; value
     HostSignal,   // the same
-    RangePush,    // of the thread; value: its name, see log_texts.hpp
+    RangePush,    // of the thread; value: its name, see log_notes.hpp
     RangePop,     //
     RangeStart,   // object: its number; value: its name
     RangeEnd,     // object: its number

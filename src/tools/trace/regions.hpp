@@ -17,7 +17,7 @@ Status start_regions(ThreadBlock &thread) noexcept;
 void stop_regions() noexcept; // none begins any more
 bool times_regions() noexcept;
 
-// Around a range, whose name is a number of log_texts.hpp. What goes wrong makes the range one that is not timed.
+// Around a range, whose name is a number of log_notes.hpp. What goes wrong makes the range one that is not timed.
 void begin_region(ThreadBlock &thread, uint32_t name) noexcept;
 void end_region(ThreadBlock &thread) noexcept; // before open_ranges is counted down
 

@@ -11,7 +11,6 @@
 #include "tools/recorder/event_log.hpp"
 #include "tools/recorder/log_notes.hpp"
 #include "tools/recorder/log_ring.hpp"
-#include "tools/recorder/log_texts.hpp"
 #include "tools/tool_locks.hpp"
 #include "tools/trace/nvtx_tool.hpp"
 #include "tools/trace/regions.hpp"

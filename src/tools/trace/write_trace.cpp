@@ -4,7 +4,6 @@
 #include "core/device/device_table.hpp"
 #include "core/slots.hpp"
 #include "handle/handle_bits.hpp"
-#include "tools/trace/trace_json.hpp"
 #include "tools/trace/trace_parts.hpp"
 
 namespace gs::trace {

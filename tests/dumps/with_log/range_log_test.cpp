@@ -10,7 +10,7 @@
 
 #include "support/status_matchers.hpp"
 #include "tools/recorder/evidence.hpp"
-#include "tools/recorder/log_texts.hpp"
+#include "tools/recorder/log_notes.hpp"
 
 namespace gs::check::test {
 namespace {

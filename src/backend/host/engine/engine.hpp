@@ -163,7 +163,7 @@ public:
     // ---- work (engine_work.cpp) ----------------------------------------------------------------------------------
     // task.drop is not called when this fails. kind: of the node, in a capture.
     Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host, LaunchTraits traits = {}) noexcept;
-    // By the kernel that runs: early launches and records directly behind it need not wait for its end (early.cpp).
+    // By the kernel that runs: early launches and records directly behind it need not wait for its end (engine.cpp).
     void trigger(Stream &stream) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;

@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "front/call.hpp"
 
 namespace gs::front {
 
@@ -48,5 +51,25 @@ uint64_t host_delay_of(const CallName &name, uint64_t nth) noexcept;
 // The number of this process among those of the run, from 1; 0: no file could be made.
 uint64_t open_delay_file() noexcept;
 void tell(const char *format, ...) noexcept __attribute__((format(printf, 1, 2)));
+
+// What goes on while a delayed call is late: the first operation of another stream that nothing orders behind it.
+
+// From now on; the one before is followed no more.
+void follow(const Call &call, const CallName &name, uint64_t stream) noexcept;
+void saw_followed(const Call &call) noexcept;
+// What the call was given, of a kernel all that may be an address. May throw std::bad_alloc.
+std::vector<uint64_t> addresses_of(const Call &call);
+uint64_t number_of_stream(const Call &call) noexcept; // delays.cpp
+
+// A kernel that only takes time, in front of a call in its stream.
+
+// Outside of captures, for the current context; the driver may load nothing inside of one. False: it is not there.
+bool prepare_delay_kernel() noexcept;
+// odds: percent of the times that it runs at which it takes so long; it decides on the device, each time. `place` tells nodes of
+// graphs apart. False: the driver refused.
+bool put_delay(uint64_t stream, uint64_t ns, uint32_t odds, uint32_t place) noexcept;
+// As a node of the graph that the node `after` waits for, behind what that one waits for. The same meaning.
+bool add_delay_node(CUgraph graph, CUgraphNode after, const CUgraphNode *dependencies, size_t count, uint64_t ns,
+                    uint32_t odds, uint32_t place) noexcept;
 
 } // namespace gs::front
