@@ -18,7 +18,7 @@
 
 namespace gs {
 
-struct DeferredBatch : Point, Call {
+struct DeferredBatch : Point, DispatchedCall {
     static constexpr uint32_t kRoom = 60;
     struct Item {
         void (*fn)(void *);
@@ -59,7 +59,7 @@ DeferredBatch *take_spare_batch() noexcept {
     return g_spare_batches.pop();
 }
 
-void run_batch(Call &call) noexcept {
+void run_batch(DispatchedCall &call) noexcept {
     DeferredBatch *newest = static_cast<DeferredBatch *>(&call);
     DeferredBatch *oldest = nullptr;
     while (DeferredBatch *batch = newest) {

@@ -15,12 +15,12 @@ namespace {
 
 Mutex g_dispatcher_mutex;
 Condition g_wake;
-Call *g_first GS_GUARDED_BY(g_dispatcher_mutex) = nullptr;
-Call **g_last GS_GUARDED_BY(g_dispatcher_mutex) = &g_first;
+DispatchedCall *g_first GS_GUARDED_BY(g_dispatcher_mutex) = nullptr;
+DispatchedCall **g_last GS_GUARDED_BY(g_dispatcher_mutex) = &g_first;
 bool g_resting GS_GUARDED_BY(g_dispatcher_mutex) = false;
 uint64_t g_turns GS_GUARDED_BY(g_dispatcher_mutex) = 0;
 
-Call *take() noexcept {
+DispatchedCall *take() noexcept {
     MutexLock lock(g_dispatcher_mutex);
     while (!g_first) {
         g_resting = true;
@@ -28,7 +28,7 @@ Call *take() noexcept {
         g_resting = false;
         ++g_turns;
     }
-    Call *call = g_first;
+    DispatchedCall *call = g_first;
     g_first = call->next;
     if (!g_first) g_last = &g_first;
     return call;
@@ -37,7 +37,7 @@ Call *take() noexcept {
 void run_dispatcher(void *) {
     this_thread()->may_not_block |= kDispatching; // start_thread() has reserved the block
     for (;;) {
-        Call *call = take();
+        DispatchedCall *call = take();
         call->run(*call);
     }
 }
@@ -57,7 +57,7 @@ bool idle(void *, uint64_t *turns) noexcept {
 
 Status start_dispatcher() noexcept { return g_dispatcher.ensure_started(); }
 
-void dispatch(Call &call) noexcept {
+void dispatch(DispatchedCall &call) noexcept {
     MutexLock lock(g_dispatcher_mutex);
     call.next = nullptr;
     *g_last = &call;
@@ -67,12 +67,12 @@ void dispatch(Call &call) noexcept {
 
 namespace {
 
-struct Notification : Point, Call {
+struct Notification : Point, DispatchedCall {
     void (*fn)(void *, gs_status_t) = nullptr;
     void *arg = nullptr;
 };
 
-void run_notification(Call &call) noexcept {
+void run_notification(DispatchedCall &call) noexcept {
     auto &notification = static_cast<Notification &>(call);
     void (*fn)(void *, gs_status_t) = notification.fn;
     void *arg = notification.arg;
@@ -106,7 +106,7 @@ Status notify(ThreadBlock &thread, StreamSlot &stream, void (*fn)(void *, gs_sta
 
 namespace {
 
-struct Keep : SlotBase, Call {
+struct Keep : SlotBase, DispatchedCall {
     void (*release)(void *) = nullptr;
     void *arg = nullptr;
     Keep *next = nullptr;
@@ -127,7 +127,7 @@ void give_keep(Keep &keep) noexcept {
 }
 
 // On the dispatcher.
-void run_release(Call &call) noexcept {
+void run_release(DispatchedCall &call) noexcept {
     auto &keep = static_cast<Keep &>(call);
     void (*release)(void *) = keep.release;
     void *arg = keep.arg;
