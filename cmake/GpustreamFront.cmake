@@ -10,7 +10,7 @@ set(GPUSTREAM_FRONT_SHARED
     "/src/tools/recorder/(core_file|event_log|file_evidence|log_file|sync_sites|text_sink)[.]cpp"
     "/src/tools/leaks/leaks[.]cpp|/src/tools/trace/trace_(json|parts)[.]cpp"
     "/src/tools/check/(checker|control|delivery|graph_plan|history|race)[.]cpp"
-    "/src/tools/check/(stream_order(_graphs|_timelines)?|timeline_order)[.]cpp"
+    "/src/tools/check/(stream_order(_objects)?|timeline_order)[.]cpp"
 )
 
 function(gpustream_add_front)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/with.hpp"
-#include "base/ref_count.hpp"
+#include "base/free_list.hpp"
 #include "core/completion/completion_calls.hpp"
 #include "core/completion/point.hpp"
 #include "core/event/driver_events.hpp"

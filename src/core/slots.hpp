@@ -100,7 +100,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<uint32_t> late{0};
     std::atomic<int32_t> priority{0};
     std::atomic<uint32_t> flags{0};       // GS_STREAM_*
-    std::atomic<uintptr_t> wait_event{0}; // see driver_streams.hpp
+    std::atomic<uintptr_t> wait_event{0}; // see stream_slots.hpp
     // The driver's stream is not the library's to destroy or to reuse: see stream_wrap.hpp.
     std::atomic<bool> foreign{false};
     void (*release)(void *) = nullptr; // of an owned foreign stream

@@ -11,10 +11,9 @@
 #include "front/copied_memory.hpp"
 #include "front/driver.hpp"
 #include "front/learnt_uses.hpp"
-#include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"
-#include "tools/check/delivery.hpp"
+#include "tools/check/race.hpp"
 #include "tools/leaks/leaks.hpp"
 
 namespace gs::front {

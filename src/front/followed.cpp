@@ -11,7 +11,7 @@
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
 #include "front/learnt_uses.hpp"
-#include "front/report.hpp"
+#include "front/run_settings.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

@@ -13,7 +13,6 @@
 #include "base/own_file.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
-#include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "tools/leaks/leaks.hpp"
 #include "tools/python_frames.hpp"

@@ -12,7 +12,7 @@
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
 #include "base/status.hpp"
-#include "inventory/vendor.hpp"
+#include "inventory/entries.hpp"
 #include "inventory/visible_devices.hpp"
 
 namespace gs::cuda {

@@ -115,6 +115,14 @@ private:
     Engine &running() noexcept { return *engine_.load(std::memory_order_relaxed); }
     Device &device(int32_t ordinal) noexcept { return running().device(ordinal); }
     Status answer(Result result, Device &device, const char *operation) noexcept;
+    // call(stream): the engine's function with that name.
+    template <typename EngineCall>
+    Status on_stream(ThreadBlock &thread, StreamRef reference, const char *name, EngineCall &&call) noexcept {
+        thread.counters.driver_calls.add();
+        Stream *stream = nullptr;
+        GS_TRY(resolve(thread, reference, &stream));
+        return answer(call(*stream), *stream->device, name);
+    }
 
     std::atomic<Engine *> engine_{nullptr};
 };

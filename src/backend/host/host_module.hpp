@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "backend/host/engine/graph/graph.hpp"
+#include "base/free_list.hpp"
 #include "base/lock.hpp"
-#include "base/ref_count.hpp"
 #include "base/status.hpp"
 #include "gpustream.h"
 

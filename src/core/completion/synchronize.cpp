@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <new>
 
-#include "core/completion/await.hpp"
 #include "core/completion/completion_calls.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/point.hpp"

@@ -9,7 +9,6 @@
 #include "base/sized_struct.hpp"
 #include "base/status.hpp"
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/stream/captured.hpp"
 
 namespace gs {

@@ -6,7 +6,6 @@
 
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
 

@@ -7,8 +7,8 @@
 // graph share the entries that the original has.
 #pragma once
 
+#include "base/free_list.hpp"
 #include "base/lock.hpp"
-#include "base/ref_count.hpp"
 #include "core/graph/graph_slots.hpp"
 #include "core/random/random_words.hpp"
 

@@ -5,16 +5,16 @@
 // graph and everything inside it, bodies and child graphs, share the mutex of the outermost one. Handles are looked up under
 // the mutex, so no call on a graph can be in progress when it is destroyed. The end of a capture takes the mutex, too,
 // because the driver may destroy the graph then. So a thread that has locked a graph whose capture is in the table
-// (capture_table.hpp) has pinned both.
+// (capture_calls.hpp) has pinned both.
 #pragma once
 
 #include <new>
 
 #include "backend/graphs.hpp"
 #include "base/core_data.hpp"
+#include "base/free_list.hpp"
 #include "base/lock.hpp"
 #include "base/log.hpp"
-#include "base/ref_count.hpp"
 #include "base/status.hpp"
 #include "core/graph/node_table.hpp"
 #include "core/random/random_words.hpp"

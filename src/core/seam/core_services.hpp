@@ -13,7 +13,6 @@
 #include "base/status.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/memory/device_memory.hpp"
 #include "core/names.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_slots.hpp"
 
 #include <new>
 #include <utility>
@@ -11,7 +11,6 @@
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
-#include "core/stream/stream_slots.hpp"
 
 namespace gs {
 

@@ -2,7 +2,7 @@
 #include "core/timeline/timeline_calls.hpp"
 
 #include "core/timeline/timeline_slot.hpp"
-#include "core/timeline/words.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 namespace gs {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/timeline/order.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
-#include "core/timeline/words.hpp"
 
 namespace gs {
 namespace {

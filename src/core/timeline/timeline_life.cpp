@@ -7,7 +7,6 @@
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_slot.hpp"
 #include "core/timeline/timeline_use.hpp"
-#include "core/timeline/words.hpp"
 
 namespace gs {
 namespace {

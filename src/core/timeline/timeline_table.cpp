@@ -8,7 +8,7 @@
 #include "core/event/driver_events.hpp"
 #include "core/timeline/order.hpp"
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/words.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 namespace gs {
 

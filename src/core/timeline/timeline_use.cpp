@@ -7,7 +7,6 @@
 #include "core/completion/point.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_slot.hpp"
-#include "core/timeline/words.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

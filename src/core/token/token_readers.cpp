@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/token/token_readers.hpp"
+#include "core/token/token_ops.hpp"
 
 #include <cstring>
 #include <new>

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "base/ref_count.hpp"
+#include "base/free_list.hpp"
 #include "core/device/device.hpp"
 #include "core/slots.hpp"
 

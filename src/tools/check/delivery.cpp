@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/delivery.hpp"
+#include "tools/check/race.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

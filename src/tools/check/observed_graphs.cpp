@@ -4,7 +4,6 @@
 #include <new>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/lookup.hpp"
 #include "handle/grace.hpp"
 #include "tools/check/facts.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "backend/host/engine/engine.hpp"
-#include "backend/host/engine/graph/plan.hpp"
+#include "backend/host/engine/graph/exec.hpp"
 #include "backend/host/engine/stream_queue.hpp"
 #include "backend/host/engine/submission.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"

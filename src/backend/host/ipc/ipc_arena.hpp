@@ -10,7 +10,6 @@
 #include "base/free_list.hpp"
 #include "base/lock.hpp"
 #include "base/process_identity.hpp"
-#include "base/ref_count.hpp"
 
 namespace gs::host {
 
