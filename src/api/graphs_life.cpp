@@ -2,7 +2,6 @@
 // Graphs and executable graphs.
 #include "api/with.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/graph/execs.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
 #include "core/hooks/tool_hooks.hpp"

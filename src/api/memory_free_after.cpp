@@ -8,7 +8,7 @@
 #include "base/free_list.hpp"
 #include "core/completion/completion_calls.hpp"
 #include "core/completion/point.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/memory/allocate.hpp"
 

@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/object_file.hpp"
-
 namespace gs {
 namespace {
 

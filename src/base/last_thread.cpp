@@ -20,7 +20,6 @@
 
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
-#include "base/own_threads.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {

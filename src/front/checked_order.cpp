@@ -5,7 +5,6 @@
 
 #include "front/copied_memory.hpp"
 #include "front/driver.hpp"
-#include "front/driver_log.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

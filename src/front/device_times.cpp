@@ -11,7 +11,6 @@
 #include "base/clock.hpp"
 #include "base/thread_block.hpp"
 #include "front/driver.hpp"
-#include "front/driver_log.hpp"
 #include "front/front_locks.hpp"
 #include "front/watch.hpp"
 

@@ -16,7 +16,6 @@
 #include "base/log.hpp"
 #include "base/own_file.hpp"
 #include "tools/call_stack.hpp"
-#include "tools/python_frames.hpp"
 
 namespace gs::front {
 

@@ -15,8 +15,7 @@
 #include "base/own_file.hpp"
 #include "base/status.hpp"
 #include "front/call.hpp"
-#include "front/driver_log.hpp"
-#include "tools/recorder/file_evidence.hpp"
+#include "tools/recorder/core_file.hpp"
 #include "tools/recorder/log_notes.hpp"
 #include "tools/trace/trace_parts.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "base/dynlib.hpp"
 #include "base/rare_state.hpp"
-#include "tools/python_frames.hpp"
 
 namespace gs {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "core/completion/lanes.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"

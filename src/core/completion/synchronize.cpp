@@ -6,7 +6,6 @@
 #include "core/completion/completion_calls.hpp"
 #include "core/completion/pace.hpp"
 #include "core/completion/point.hpp"
-#include "core/event/driver_events.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"

@@ -6,7 +6,6 @@
 
 #include "base/clock.hpp"
 #include "base/free_list.hpp"
-#include "core/event/driver_events.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 
 #include <map>
 #include <new>

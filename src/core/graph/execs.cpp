@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/execs.hpp"
+#include "core/graph/graph_calls.hpp"
 
 #include "base/log.hpp"
 #include "base/status.hpp"

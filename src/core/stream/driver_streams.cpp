@@ -6,7 +6,7 @@
 
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_calls.hpp"

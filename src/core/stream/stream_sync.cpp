@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <time.h>
 
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"

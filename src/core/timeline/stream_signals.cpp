@@ -5,8 +5,7 @@
 
 #include "base/log.hpp"
 #include "core/completion/point.hpp"
-#include "core/event/driver_events.hpp"
-#include "core/timeline/order.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
 

@@ -5,8 +5,7 @@
 
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "core/event/driver_events.hpp"
-#include "core/timeline/order.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
 

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "base/lock.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "handle/grace.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/env.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/token/token_layout.hpp"
 
 namespace gs {

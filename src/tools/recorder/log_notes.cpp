@@ -13,7 +13,6 @@
 #include "tools/recorder/dump.hpp"
 #include "tools/recorder/event_log.hpp"
 #include "tools/recorder/log_file.hpp"
-#include "tools/recorder/log_format.hpp"
 #include "tools/recorder/log_ring.hpp"
 #include "tools/recorder/sync_sites.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <new>
 
-#include "tools/recorder/log_format.hpp"
+#include "tools/recorder/log_file.hpp"
 
 // One operation in the log.
 
@@ -36,7 +36,7 @@ enum class LogCall : uint32_t {
     RangeStart,   // object: its number; value: its name
     RangeEnd,     // object: its number
     Mark,         // value: its text
-    RanFrom,      // work on the device, of another entry; see front/driver_log.hpp
+    RanFrom,      // work on the device, of another entry; see front/watch.hpp
     RanUntil,     //
 };
 inline constexpr LogCall kLastLogCall = LogCall::RanUntil;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace/regions.hpp"
+#include "tools/trace/trace.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -13,7 +13,6 @@
 #include "tools/recorder/log_ring.hpp"
 #include "tools/tool_locks.hpp"
 #include "tools/trace/nvtx_tool.hpp"
-#include "tools/trace/regions.hpp"
 
 namespace gs::trace {
 namespace {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/trace/regions.hpp"
 #include "tools/trace/trace.hpp"
 
 namespace gs::trace {

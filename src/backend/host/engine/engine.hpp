@@ -25,11 +25,10 @@
 #include "backend/host/engine/result.hpp"
 #include "backend/host/engine/slab.hpp"
 #include "backend/host/engine/stream_queue.hpp"
-#include "backend/host/engine/timers.hpp"
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/engine/watcher.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "backend/host/ipc/ipc_exchange.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 #include "base/shared_file.hpp"
 #include "base/thread_block.hpp"
 

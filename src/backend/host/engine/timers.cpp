@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/engine/timers.hpp"
+#include "backend/host/engine/watcher.hpp"
 
 #include "backend/host/engine/virtual_device.hpp"
 #include "base/clock.hpp"
