@@ -23,7 +23,7 @@ struct TimelineSignal : Point, Ordered<TimelineSignal> {
     uint64_t value = 0;
     uint64_t stream = 0;    // key
     uint64_t behind = 0;    // its stream waits for this value of the timeline first
-    uint64_t note = 0;      // of order.hpp; 0: it happens whatever else does
+    uint64_t note = 0;      // of order.cpp; 0: it happens whatever else does
     uint64_t wait_note = 0; // of the wait for the signal before it
     uintptr_t done = 0;     // event behind the signal; 0: not submitted, or its record failed
     Device *done_device = nullptr;

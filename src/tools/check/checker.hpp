@@ -149,4 +149,11 @@ void with_checker(ThreadBlock &thread, Function &&function) noexcept {
         &function);
 }
 
+// body(checker, caller) with the checker locked. No thread: nothing is observed, and nothing happens.
+template <typename Body>
+void with_order(ThreadBlock *thread, Body &&body) noexcept {
+    if (thread)
+        with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) { body(checker, caller); });
+}
+
 } // namespace gs::check

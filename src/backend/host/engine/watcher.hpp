@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams that wait for what comes from outside of the engine: a record of another process, or a word of memory. One thread for
-// each of the two looks at all of them.
+// The streams that sleep (timers.cpp), and those that wait for what comes from outside of the engine: a record of another process,
+// or a word of memory. One thread for each of the three looks after all of them.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,6 @@ namespace gs::host {
 
 // Streams that sleep: one thread and a pairing heap through the streams themselves, so thousands of delays cost no
 // worker and no allocation.
-
 class Timers {
 public:
     explicit Timers(WorkerPool &pool) noexcept : pool_(pool) {}
