@@ -8,7 +8,7 @@
 #include "base/thread_block.hpp"
 #include "core/completion/point.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/runtime.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

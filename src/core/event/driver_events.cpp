@@ -9,7 +9,7 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/device/device_table.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/graph/node_table.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

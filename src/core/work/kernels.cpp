@@ -11,7 +11,7 @@
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {
