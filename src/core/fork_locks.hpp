@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The locks of calls that need no device. A child that is forked before the first use must find them free, so a fork
-// takes all of them, outermost first: in the order in which they stand here.
+// takes all of them. The outermost stands first here.
 #pragma once
 
 #include "base/lock.hpp"

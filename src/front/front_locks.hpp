@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The locks of the front: a fork takes them with those of the tools (tools/tool_locks.hpp), so that a child finds them free.
-// Outermost first: in the order in which they stand here.
+// The outermost stands first here.
 #pragma once
 
 #include "base/lock.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locks of the tools. A child that is forked before a backend starts must find them free, so a fork takes all of them,
-// after those of the core (core/fork_locks.hpp), outermost first: in the order in which they stand here.
+// The locks of the tools. A child that is forked before a backend starts must find them free. So a fork takes all of them,
+// after those of the core (core/fork_locks.hpp). The outermost stands first here.
 #pragma once
 
 #include "base/lock.hpp"
