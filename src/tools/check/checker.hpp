@@ -149,7 +149,7 @@ void with_checker(ThreadBlock &thread, Function &&function) noexcept {
         &function);
 }
 
-// body(checker, caller) with the checker locked. Does nothing without a thread.
+// Given a thread: body(checker, caller) with the checker locked.
 template <typename Body>
 void with_order(ThreadBlock *thread, Body &&body) noexcept {
     if (thread)
