@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ordering checker without its surroundings: what the calls say about order and memory goes in, races come out. Calls
+// The ordering checker: what the calls say about order and memory goes in, races come out. Calls
 // are made one at a time and may throw std::bad_alloc; the checker can then only be destroyed.
 #pragma once
 
