@@ -6,12 +6,28 @@
 enable_language(ASM)
 set(GPUSTREAM_FRONT_FOLDER gpustream/front) # below the folder of the library
 set(GPUSTREAM_FRONT_SHARED
-    "/src/base/[a-z_0-9]*[.]cpp|/src/core/(name_texts|open_ranges)[.]cpp|/src/tools/(call_stack|demangle|python_frames|tool_locks)[.]cpp"
-    "/src/tools/recorder/(core_file|event_log|file_evidence|log_bytes|log_file|sync_sites|text_sink)[.]cpp"
-    "/src/tools/leaks/(leaks|maker)[.]cpp|/src/tools/trace/trace_(json|parts)[.]cpp"
-    "/src/tools/check/(checker|control|delivery|graph_accesses|graph_plan|history|launched_graph|race)[.]cpp"
-    "/src/tools/check/(stream_order(_graphs|_timelines)?|suppressions|timeline_order)[.]cpp"
+    "/src/base/[a-z_0-9]*[.]cpp|/src/core/(name_texts|open_ranges)[.]cpp|/src/tools/(call_stack|python_frames|tool_locks)[.]cpp"
+    "/src/tools/recorder/(core_file|event_log|file_evidence|log_file|sync_sites|text_sink)[.]cpp"
+    "/src/tools/leaks/leaks[.]cpp|/src/tools/trace/trace_(json|parts)[.]cpp"
+    "/src/tools/check/(checker|control|delivery|graph_plan|history|race)[.]cpp"
+    "/src/tools/check/(stream_order(_objects)?|timeline_order)[.]cpp"
 )
+
+# A libcuda.so.1 in a folder of its own below that of the library. libcuda.so, which Python's numba and others open first, is a link
+# that the command makes for each run: wheels hold no links.
+function(gpustream_finish_driver target folder map)
+  set_target_properties(
+    ${target} PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder}
+  )
+  include(GpustreamLink)
+  gpustream_link_settings(${target} ${map})
+  if(GPUSTREAM_ZIG_TARGET)
+    gpustream_link_by_zig(${target})
+  endif()
+  if(GPUSTREAM_INSTALL)
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${folder} COMPONENT runtime)
+  endif()
+endfunction()
 
 function(gpustream_add_front)
   if(NOT GPUSTREAM_WITH_CUDA)
@@ -29,19 +45,7 @@ function(gpustream_add_front)
   target_include_directories(gpustream_front PRIVATE ${PROJECT_SOURCE_DIR}/include)
   gpustream_batch_sources(gpustream_front)
   set_source_files_properties(${jumps} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  # libcuda.so, which Python's numba and others open first, is a link that the command makes for each run: wheels hold no links.
-  set_target_properties(
-    gpustream_front PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 LINKER_LANGUAGE CXX
-                               LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${GPUSTREAM_FRONT_FOLDER}
-  )
-  include(GpustreamLink)
-  gpustream_link_settings(gpustream_front ${PROJECT_SOURCE_DIR}/src/front/front.map)
-  if(GPUSTREAM_ZIG_TARGET)
-    gpustream_link_by_zig(gpustream_front)
-  endif()
-  if(GPUSTREAM_INSTALL)
-    install(TARGETS gpustream_front LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${GPUSTREAM_FRONT_FOLDER} COMPONENT runtime)
-  endif()
+  gpustream_finish_driver(gpustream_front ${GPUSTREAM_FRONT_FOLDER} ${PROJECT_SOURCE_DIR}/src/front/front.map)
 endfunction()
 
 # The driver of `gpustream run --simulate` (src/simulated): the driver's functions on the host engine. Every function that cuda.h
@@ -85,17 +89,6 @@ function(gpustream_add_simulated)
     return()
   endif()
   add_library(gpustream_simulated SHARED $<TARGET_OBJECTS:gpustream_simulated_objects>)
-  set_target_properties(
-    gpustream_simulated PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 LINKER_LANGUAGE CXX
-                                   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${GPUSTREAM_SIMULATED_FOLDER}
-  )
-  include(GpustreamLink)
-  gpustream_link_settings(gpustream_simulated ${PROJECT_SOURCE_DIR}/src/simulated/simulated.map)
   target_link_libraries(gpustream_simulated PRIVATE gpustream_engine)
-  if(GPUSTREAM_ZIG_TARGET)
-    gpustream_link_by_zig(gpustream_simulated)
-  endif()
-  if(GPUSTREAM_INSTALL)
-    install(TARGETS gpustream_simulated LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/${GPUSTREAM_SIMULATED_FOLDER} COMPONENT runtime)
-  endif()
+  gpustream_finish_driver(gpustream_simulated ${GPUSTREAM_SIMULATED_FOLDER} ${PROJECT_SOURCE_DIR}/src/simulated/simulated.map)
 endfunction()

@@ -146,17 +146,17 @@ endfunction()
 # speed (-Os): with -Oz, hot calls need three quarters more instructions (bench/instructions).
 set(GPUSTREAM_RARE
     api/bridges api/captures api/devices_found api/graph_nodes api/inventory api/library api/partitions api/random api/seeing
-    api/version backend/backends backend/cuda/context/cuda_device backend/cuda/cuda_backend
+    api/version backend/backends backend/cuda/cuda_backend
     backend/cuda/cuda_device backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry
     backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module backend/gpu/device_facts backend/host/
-    backend/registry base/dynlib base/env base/fork_state base/instances base/last_error base/last_thread base/log
+    backend/registry base/dynlib base/env base/fork_state base/last_error base/last_thread base/log
     base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status base/thread_block.cpp
-    core/bridge/bridge_ core/completion/dispatcher core/completion/graph_keep core/completion/lanes core/device/
+    core/bridge/bridge_ core/completion/dispatcher core/completion/lanes core/device/
     core/event/calibration core/fork_locks core/graph/add_ core/graph/capture_ core/graph/exec_changes
     core/graph/graph_ core/graph/nested_ core/graph/node_ core/hooks/ core/memory/device_memory core/memory/pool core/names
     core/open_ranges core/random/ core/ranges core/runtime core/seam/ core/stream/driver_streams core/stream/partition
     core/sync_debug core/thread/thread_state core/timeline/order core/timeline/semaphore core/timeline/timeline_life
-    core/timeline/timeline_table core/timeline/word core/token/token_name core/work/kernels inventory/
+    core/timeline/timeline_table core/timeline/word core/token/token_layout core/work/kernels inventory/
 )
 list(JOIN GPUSTREAM_RARE "|" rare)
 set(GPUSTREAM_RARE "/src/(${rare})")

@@ -6,7 +6,7 @@
 
 #include "base/dynlib.hpp"
 #include "core/bridge/follow.hpp"
-#include "core/graph/capture_table.hpp"
+#include "core/graph/capture_calls.hpp"
 #include "core/lookup.hpp"
 
 namespace gs::api {

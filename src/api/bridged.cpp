@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/bridged.hpp"
+#include "api/boundary.hpp"
 
 #include "api/with.hpp"
 #include "core/bridge/bridged_calls.hpp"

@@ -2,7 +2,7 @@
 // Streams: the current stream of the calling thread.
 #include <cstring>
 
-#include "api/bridged.hpp"
+#include "api/boundary.hpp"
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
 #include "core/bridge/follow.hpp"

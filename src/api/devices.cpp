@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "api/bridged.hpp"
+#include "api/boundary.hpp"
 #include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/sized_struct.hpp"

@@ -5,9 +5,7 @@
 
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/graph/execs.hpp"
 #include "core/graph/graph_calls.hpp"
-#include "core/graph/graph_text.hpp"
 #include "core/hooks/tool_hooks.hpp"
 
 using namespace gs::api;

@@ -2,10 +2,8 @@
 // Graphs and executable graphs.
 #include "api/with.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/graph/execs.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_random.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 

@@ -14,7 +14,7 @@
 #include "core/sync_debug.hpp"
 #include "core/thread/current_stream.hpp"
 #include "core/timeline/timeline_calls.hpp"
-#include "core/token/token_pool.hpp"
+#include "core/token/token_slot.hpp"
 #include "core/work/kernels.hpp"
 
 using namespace gs::api;

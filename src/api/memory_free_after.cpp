@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "api/with.hpp"
-#include "base/ref_count.hpp"
+#include "base/free_list.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/completion/mark.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/completion/point.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
-#include "core/memory/free.hpp"
+#include "core/memory/allocate.hpp"
 
 using namespace gs::api;
 

@@ -7,7 +7,6 @@
 #include "backend/backend_parts.hpp"
 #include "base/sized_struct.hpp"
 #include "core/stream/stream_calls.hpp"
-#include "core/stream/stream_pool.hpp"
 
 using namespace gs::api;
 

@@ -2,7 +2,7 @@
 // Random state.
 #include "api/with.hpp"
 #include "base/sized_struct.hpp"
-#include "core/graph/graph_random.hpp"
+#include "core/graph/graph_holds.hpp"
 #include "core/stream/captured.hpp"
 
 using namespace gs::api;

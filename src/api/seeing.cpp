@@ -3,7 +3,7 @@
 #include "api/with.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/hooks/tool_hooks.hpp"
-#include "core/memory/free.hpp"
+#include "core/memory/allocate.hpp"
 #include "core/names.hpp"
 
 using namespace gs::api;

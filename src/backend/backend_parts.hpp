@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the contract (backend.hpp): semaphores of other APIs, and what a backend says about partitions and pools.
+// Parts of the contract (backend.hpp): semaphores of other APIs, what a launch has beside its geometry, and what a backend says
+// about partitions and pools.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,11 @@ struct StreamRef {
     int32_t ordinal;
     uintptr_t native;
 };
+
+inline bool has_attributes(const gs_launch_config_t &config) noexcept {
+    return (config.flags | config.cluster_x | config.cluster_y | config.cluster_z | config.reserved) != 0 ||
+           config.priority != 0 || config.programmatic_event != nullptr;
+}
 
 class Semaphores {
 public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A service thread is started for this when the main thread ends, so a process whose main thread lives or returns has
+// A thread is started for this when the main thread ends, so a process whose main thread lives or returns has
 // none. It stands in for the main thread. It looks at /proc/self/status at growing intervals, and calls exit(0) when
 // only threads of the library are left and their work is done. It also takes the signals that would have ended the
 // process before.
 //
-// The library learns of the main thread's end only if that thread has called it. Else the service thread is started when
+// The library learns of the main thread's end only if that thread has called it. Else that thread is started when
 // the last thread that did call it ends, and waits for the main thread's end in the same way.
 #include "base/last_thread.hpp"
 
@@ -20,7 +20,6 @@
 
 #include "base/log.hpp"
 #include "base/os_thread.hpp"
-#include "base/own_threads.hpp"
 #include "base/thread_block.hpp"
 
 namespace gs {
@@ -188,6 +187,16 @@ Status add_service(Service &service) noexcept {
     while (!g_services.compare_exchange_weak(service.next, &service, std::memory_order_acq_rel)) {}
     service.listed = true;
     if (main_thread_call() == MainThreadCall::Ended) start_stand_in();
+    return kOk;
+}
+
+Status ServiceThread::start() noexcept {
+    LaterMessages later;
+    MutexLock lock(mutex_);
+    if (started_.load(std::memory_order_relaxed)) return kOk;
+    GS_TRY(add_service(service_));
+    GS_TRY(start_thread(name_, run_, service_.owner));
+    started_.store(true, std::memory_order_release);
     return kOk;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/object_file.hpp"
+#include "base/dynlib.hpp"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <new>
 
-#include "base/own_threads.hpp"
 #include "base/testing.hpp"
 #include "base/thread_block.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/own_threads.hpp"
+#include "base/thread_block.hpp"
 
 #include <sys/syscall.h>
 #include <unistd.h>

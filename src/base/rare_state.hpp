@@ -26,10 +26,10 @@ enum RareState : uint32_t {
     // Calls that may block depend on this one, likewise (core/hooks/tool_hooks.hpp).
     kRareSyncs = 1u << 21,
     kRareDefaultStream = 1u << 22, // its use is warned of; minded by the calls that the log minds
-    kRareNamesKept = 1u << 23, // of events that have none of the driver's yet (tools/trace/pending_names.hpp); likewise
-    kRareTraced = 1u << 24,    // a trace runs: a part of kRareLogged
+    kRareNamesKept = 1u << 23,     // of events that have none of the driver's yet (tools/trace/nvtx_tool.hpp); likewise
+    kRareTraced = 1u << 24,        // a trace runs: a part of kRareLogged
     // Launches of graphs depend on this one: a tool gets the names of those that have one
-    // (tools/trace/launch_ranges.cpp).
+    // (tools/trace/nvtx_tool.cpp).
     kRareLaunchesTold = 1u << 25,
 };
 inline constexpr uint32_t kRareAtStart = kRareToolsUndecided;

@@ -11,7 +11,6 @@
 
 #include "base/fork_state.hpp"
 #include "base/lock.hpp"
-#include "base/own_threads.hpp"
 
 namespace gs {
 

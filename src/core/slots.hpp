@@ -32,8 +32,8 @@ enum EventTrait : uint32_t {
     kEventNoPool = 1u << 2,    // the driver event may not serve another owner
     kEventOpened = 1u << 3,    // another process exported it
     kEventReleased = 1u << 4,  // `release` is called instead of destroying the driver event
-    kEventKnown = 1u << 5,     // driver_events.hpp has its driver event
-    kEventHeld = 1u << 6,      // the library asks about its record (driver_events.hpp)
+    kEventKnown = 1u << 5,     // event_calls.hpp has its driver event
+    kEventHeld = 1u << 6,      // the library asks about its record (event_calls.hpp)
     kEventReachable = 1u << 7, // a reachable stream has recorded it (captured.hpp)
     kEventShared = 1u << 8,    // other code of this process may record it: given out, adopted
 };
@@ -100,7 +100,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<uint32_t> late{0};
     std::atomic<int32_t> priority{0};
     std::atomic<uint32_t> flags{0};       // GS_STREAM_*
-    std::atomic<uintptr_t> wait_event{0}; // see driver_streams.hpp
+    std::atomic<uintptr_t> wait_event{0}; // see stream_slots.hpp
     // The driver's stream is not the library's to destroy or to reuse: see stream_wrap.hpp.
     std::atomic<bool> foreign{false};
     void (*release)(void *) = nullptr; // of an owned foreign stream

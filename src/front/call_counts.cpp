@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "front/front_locks.hpp"
 #include "front/pointer_table.hpp"
-#include "front/report.hpp"
+#include "front/run_settings.hpp"
 #include "front/watch.hpp"
 #include "tools/call_stack.hpp"
 

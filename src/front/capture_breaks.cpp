@@ -9,7 +9,7 @@
 #include "base/thread_block.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
-#include "front/report.hpp"
+#include "front/run_settings.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

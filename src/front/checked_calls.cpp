@@ -10,12 +10,10 @@
 #include "front/checked_order.hpp"
 #include "front/copied_memory.hpp"
 #include "front/driver.hpp"
-#include "front/driver_plan.hpp"
 #include "front/learnt_uses.hpp"
-#include "front/report.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"
-#include "tools/check/delivery.hpp"
+#include "tools/check/race.hpp"
 #include "tools/leaks/leaks.hpp"
 
 namespace gs::front {

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "front/call.hpp"
 #include "front/pointer_table.hpp"
-#include "tools/check/control.hpp"
+#include "tools/check/checker.hpp"
+#include "tools/check/graph_plan.hpp"
 
 namespace gs::front {
 
@@ -49,5 +52,14 @@ void renew_event(ThreadBlock &thread, uint64_t event, bool own) noexcept;
 void share_event(ThreadBlock &thread, uint64_t event) noexcept; // a graph records it or waits for it
 void add_order(ThreadBlock &thread,
                const Call &call) noexcept; // records, waits, and what shows the host that work is done
+
+// What the driver says of memory and graphs, for the ordering checker.
+
+enum class Memory { None, Pageable, Pinned, Device };
+Memory memory_of(uint64_t address) noexcept;
+
+// The plan has no lines yet. events: those that its nodes record or wait for. False: the driver does not tell all, or has nodes that wait for
+// what is out of sight. May throw std::bad_alloc.
+bool read_driver_plan(uint64_t graph, check::GraphPlan *out, std::vector<uint64_t> *events);
 
 } // namespace gs::front

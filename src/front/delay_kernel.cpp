@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/delay_kernel.hpp"
+#include "front/delays.hpp"
 
 #include "front/driver.hpp"
 #include "front/pointer_table.hpp"
-#include "front/stream_context.hpp"
 
 namespace gs::front {
 namespace {

@@ -7,14 +7,11 @@
 
 #include "base/log.hpp"
 #include "base/thread_block.hpp"
-#include "front/delay_file.hpp"
-#include "front/delay_kernel.hpp"
-#include "front/delay_plan.hpp"
-#include "front/followed.hpp"
+#include "front/delays.hpp"
+#include "front/driver.hpp"
 #include "front/front_locks.hpp"
 #include "front/pointer_table.hpp"
 #include "front/run_settings.hpp"
-#include "front/stream_context.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

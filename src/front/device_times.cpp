@@ -10,9 +10,8 @@
 
 #include "base/clock.hpp"
 #include "base/thread_block.hpp"
-#include "front/driver_log.hpp"
+#include "front/driver.hpp"
 #include "front/front_locks.hpp"
-#include "front/stream_context.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

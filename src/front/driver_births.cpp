@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "front/watch.hpp"
+#include "tools/call_stack.hpp"
 #include "tools/leaks/leaks.hpp"
-#include "tools/leaks/maker.hpp"
-#include "tools/python_frames.hpp"
 #include "tools/tool_locks.hpp"
 
 namespace gs::front {

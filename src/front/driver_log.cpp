@@ -13,7 +13,6 @@
 #include "core/open_ranges.hpp"
 #include "core/slots.hpp"
 #include "front/driver.hpp"
-#include "front/driver_log.hpp"
 #include "front/pointer_table.hpp"
 #include "front/run_settings.hpp"
 #include "front/watch.hpp"

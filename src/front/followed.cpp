@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/followed.hpp"
+#include "front/delays.hpp"
 
 #include <algorithm>
 #include <new>
@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "front/copied_memory.hpp"
-#include "front/delay_file.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
-#include "front/kernel_words.hpp"
-#include "front/report.hpp"
+#include "front/learnt_uses.hpp"
+#include "front/run_settings.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

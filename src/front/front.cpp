@@ -9,7 +9,6 @@
 #include "front/call.hpp"
 #include "front/driver.hpp"
 #include "front/run_settings.hpp"
-#include "front/traces.hpp"
 #include "front/watch.hpp"
 
 #define F(name) +1

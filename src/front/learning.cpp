@@ -13,7 +13,6 @@
 #include "front/front_locks.hpp"
 #include "front/learnt_uses.hpp"
 #include "front/run_settings.hpp"
-#include "front/stream_context.hpp"
 #include "front/watch.hpp"
 
 namespace gs::front {

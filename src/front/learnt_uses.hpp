@@ -3,11 +3,24 @@
 // kernel, "w 0 8 _Z4fillPfi": what lies at the address that stands 8 bytes into argument 0 is written.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "front/kernel_words.hpp"
+#include "front/call.hpp"
 
 namespace gs::front {
+
+// What a launch hands to its kernel.
+
+// A word of an argument that may be an address, or a number. A struct may hold several, which are aligned there.
+struct KernelWord {
+    uint32_t argument, offset;
+    uint64_t value;
+};
+// Of a launch, if the driver tells the sizes. May throw std::bad_alloc, as all here.
+std::vector<KernelWord> words_of(const Call &launch);
+std::string name_of_kernel(const Call &launch); // as the module has it; "": the driver does not tell
 
 // The last in this list of what was seen of a word stays. Memory that was written once may be written again, and other arguments may choose
 // where it is written. OneOfSeveral: the memory changed, and other words held the same address.

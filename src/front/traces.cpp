@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "front/traces.hpp"
+#include "front/watch.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -15,11 +15,9 @@
 #include "base/own_file.hpp"
 #include "base/status.hpp"
 #include "front/call.hpp"
-#include "front/driver_log.hpp"
-#include "tools/recorder/file_evidence.hpp"
-#include "tools/recorder/log_texts.hpp"
-#include "tools/trace/stream_place.hpp"
-#include "tools/trace/trace_json.hpp"
+#include "tools/recorder/core_file.hpp"
+#include "tools/recorder/log_notes.hpp"
+#include "tools/trace/trace_parts.hpp"
 
 namespace gs::front {
 namespace {

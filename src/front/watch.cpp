@@ -13,10 +13,9 @@
 #include "base/own_file.hpp"
 #include "front/driver.hpp"
 #include "front/front_locks.hpp"
-#include "front/report.hpp"
 #include "front/run_settings.hpp"
+#include "tools/call_stack.hpp"
 #include "tools/leaks/leaks.hpp"
-#include "tools/python_frames.hpp"
 #include "tools/recorder/sync_sites.hpp"
 
 namespace gs::front {

@@ -2,7 +2,12 @@
 // What is done with watched calls: each part sees all of them and takes what it wants.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "base/thread_block.hpp"
 #include "front/call.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::front {
 
@@ -43,5 +48,30 @@ void begin_delays() noexcept;
 void before_delayed(const Call &call) noexcept;
 void saw_delayed(const Call &call) noexcept;
 void write_delays() noexcept;
+
+// --trace: the calls of a program's threads and what they put in streams. They are in the log of each process, which outlives it
+// however it ends; the command then opens this library to write the logs as traces. With --device-times the log also has when the
+// device did the work.
+
+// Of one process to `file`; of several to files with the number of the process ahead of the ending. nullptr, or what went wrong;
+// the text is valid until the thread's next call.
+const char *write_traces(const char *const *logs, size_t count, const char *file, int device_times) noexcept;
+
+// The numbers of the driver's objects in the log.
+
+uint64_t logged_stream(ThreadBlock &thread, const Call &call) noexcept;
+uint64_t logged_device() noexcept; // of the current context, as a LogEntry has it
+
+// Work that the device has done.
+struct TimedWork {
+    uint64_t stream = 0, device = 0;
+    int64_t from_ns = 0, until_ns = 0, error_ns = 0; // CLOCK_MONOTONIC
+    uint32_t thread = 0, row = 0;                    // that called, and what: of kCallRows
+};
+void log_times(ThreadBlock &thread, const TimedWork &work) noexcept;
+// From its two entries, which follow each other on a thread.
+TimedWork timed_work(const recorder::LogEntry &from, const recorder::LogEntry &until) noexcept;
+
+bool is_default_stream(uint64_t stream) noexcept; // of a context, or of a thread
 
 } // namespace gs::front

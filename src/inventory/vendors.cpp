@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "inventory/entries.hpp"
 #include "inventory/nvml/nvml_vendor.hpp"
-#include "inventory/vendor.hpp"
 
 namespace gs::inventory {
 

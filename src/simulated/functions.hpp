@@ -2,24 +2,13 @@
 // The entry points: their numbers, names and declarations.
 #pragma once
 
-#include <cudaTypedefs.h>
-
 #include <type_traits>
 
-// As in cudaProfilerTypedefs.h, which only the whole toolkit has.
-typedef CUresult(CUDAAPI *PFN_cuProfilerStart_v4000)(void);
-typedef CUresult(CUDAAPI *PFN_cuProfilerStop_v4000)(void);
+#include "backend/cuda/driver/driver_types.hpp"
+
 // The headers of 12.8 lack these.
 typedef CUresult(CUDAAPI *PFN_cuMemGetMemPool_v13000)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
 typedef CUresult(CUDAAPI *PFN_cuMemGetDefaultMemPool_v13000)(CUmemoryPool *, CUmemLocation *, CUmemAllocationType);
-#if CUDA_VERSION < 13010
-typedef struct {
-    unsigned int smCount, coscheduledSmCount, preferredCoscheduledSmCount, flags, reserved[12];
-} CU_DEV_SM_RESOURCE_GROUP_PARAMS;
-typedef CUresult(CUDAAPI *PFN_cuDevSmResourceSplit_v13010)(CUdevResource *, unsigned int, const CUdevResource *,
-                                                           CUdevResource *, unsigned int,
-                                                           CU_DEV_SM_RESOURCE_GROUP_PARAMS *);
-#endif
 
 namespace gs::simulated {
 

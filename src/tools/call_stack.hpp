@@ -38,4 +38,26 @@ CallSite capture_call_site(); // no lock may be held
 // As describe_call_stack(), with Python's frames in place of its interpreter's.
 std::vector<std::string> describe_call_site(const CallSite &site);
 
+// The names of C++ functions as people write them.
+
+// "space::function(int)" for "_ZN5space8functionEi". The symbol itself if it is of another language, or if the process has no C++
+// library, whose demangler this is: one of our own would take 100 kB. Asks the loader: no lock may be held.
+std::string demangle(const char *symbol);
+
+struct PythonFrame {
+    std::string file; // the whole path
+    std::string line, function;
+};
+
+// Of the calling thread, innermost first, at most so many. A process needs Python for that. No lock may be held:
+// a collection of garbage may run code of the program.
+std::vector<PythonFrame> python_frames(size_t most);
+std::string place_text(const PythonFrame &frame); // "train.py:12 in step"
+
+// The innermost place of the calling thread that is in no installed package; empty without Python.
+std::string python_line();
+
+// Where the code of the interpreter is; 0 without Python.
+uintptr_t interpreter_base() noexcept;
+
 } // namespace gs

@@ -2,7 +2,7 @@
 // Python's own names are found in the process. Faulthandler uses the interpreter's writer of tracebacks in signal handlers,
 // where memory and locks are out of reach. So it also serves a thread that has given the interpreter's lock up, as around a call
 // that blocks. Where a version of Python keeps it to itself, threads that hold the lock ask for their frames.
-#include "tools/python_frames.hpp"
+#include "tools/call_stack.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -112,8 +112,10 @@ def check_includes(path, line):
     feature, own = feature_of(f"src/{target}"), feature_of(path.as_posix())
     if feature and layer == other and feature != own and feature not in FEATURES[layer].get(own, ()):
         yield f'includes "{target}", which {f"{layer}/{own}" if own else f"the centre of {layer}"} does not know'
-    # The simulated driver is made of the host backend's engine, which knows no backend.
-    owner = None if layer == "simulated" and target.startswith("backend/host/engine/") else backend_of(f"src/{target}")
+    # The simulated driver is made of the host backend's engine, which knows no backend. The types of the driver's functions are one
+    # header's, which includes nothing else of the library.
+    common = ("backend/host/engine/", "backend/cuda/driver/driver_types.hpp")
+    owner = None if layer == "simulated" and target.startswith(common) else backend_of(f"src/{target}")
     if owner and owner != backend_of(path.as_posix()) and path.as_posix() != BACKENDS_TABLE:
         yield f'includes "{target}", which only the {owner} backend and the table of backends may'
 

@@ -10,7 +10,7 @@
 
 #include "calls/arguments.hpp"
 #include "calls/calls.hpp"
-#include "tools/recorder/log_format.hpp"
+#include "tools/recorder/log_file.hpp"
 
 namespace gs::test {
 namespace {

@@ -2,7 +2,7 @@
 // Which texts the patterns of suppressions match.
 #include <gtest/gtest.h>
 
-#include "tools/check/suppressions.hpp"
+#include "tools/check/race.hpp"
 
 namespace gs::check::test {
 namespace {

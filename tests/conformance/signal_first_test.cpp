@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "conformance/conformance.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 #include "support/gate.hpp"
 #include "support/own_process.hpp"
 #include "support/timelines.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a timeline keeps of its signals, while calls of other threads use them.
 #include "conformance/conformance.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 #include "support/timelines.hpp"
 
 namespace gs::test {

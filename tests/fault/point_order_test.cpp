@@ -2,8 +2,7 @@
 // Two threads add points of one stream: one of them records first, and the other gives its point to the scanner first.
 #include <thread>
 
-#include "core/completion/mark.hpp"
-#include "core/completion/scanner.hpp"
+#include "core/completion/point.hpp"
 #include "core/lookup.hpp"
 #include "fault/inject.hpp"
 #include "handle/grace.hpp"

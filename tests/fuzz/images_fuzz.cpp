@@ -15,7 +15,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/object_file.hpp"
+#include "base/dynlib.hpp"
 #include "fuzz/harness.hpp"
 #include "fuzz/texts.hpp"
 #include "gpustream.h"

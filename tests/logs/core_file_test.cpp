@@ -14,7 +14,7 @@
 
 #include "logs/core_image.hpp"
 #include "logs/log_file.hpp"
-#include "tools/recorder/log_format.hpp"
+#include "tools/recorder/log_file.hpp"
 
 namespace gs::check::test {
 namespace {

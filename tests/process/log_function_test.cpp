@@ -12,7 +12,7 @@
 
 #include "gpustream.h"
 #include "support/child_process.hpp"
-#include "tools/recorder/log_format.hpp"
+#include "tools/recorder/log_file.hpp"
 
 namespace gs::test {
 namespace {

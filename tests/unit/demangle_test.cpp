@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call stack calls a function. tests/leaks/mangled.c is a process without a C++ library.
-#include "tools/demangle.hpp"
+#include "tools/call_stack.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/status.hpp"
-#include "core/graph/graph_text.hpp"
+#include "core/graph/graph_calls.hpp"
 
 namespace gs {
 namespace {

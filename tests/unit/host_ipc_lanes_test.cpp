@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "backend/host/ipc/ipc_lane.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
 #include "unit/host_ipc_support.hpp"
 
 namespace gs::host {

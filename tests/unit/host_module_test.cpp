@@ -16,7 +16,6 @@
 
 #include "backend/host/engine/machine.hpp"
 #include "backend/host/host_backend.hpp"
-#include "backend/host/host_launch.hpp"
 #include "backend/host/host_module.hpp"
 #include "base/status.hpp"
 #include "support/child_process.hpp"

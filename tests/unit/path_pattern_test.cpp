@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/path_pattern.hpp"
+#include "tools/recorder/log_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, one at a time and in batches.
 #include "backend/copy_each.hpp"
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_errors.hpp"

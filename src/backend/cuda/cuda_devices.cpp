@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole devices: priorities, peers, synchronisation, health.
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/discovery/driver_in_use.hpp"

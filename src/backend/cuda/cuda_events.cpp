@@ -3,7 +3,6 @@
 #include <cstring>
 #include <limits>
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other code of the process has: the calling thread's current context, streams and events.
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules and kernels, and what is launched.
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
-#include "backend/cuda/module/kernel_attributes.hpp"
+#include "backend/cuda/graph/node_params.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/own_ptx.hpp"
 
@@ -83,13 +82,7 @@ Status launch_with_attributes(ThreadBlock &thread, Device &device, ContextScope 
     LaunchAttributes attributes;
     GS_TRY(attributes.fill(thread, device, scope, config));
     CUlaunchConfig launch{};
-    launch.gridDimX = config.grid_x;
-    launch.gridDimY = config.grid_y;
-    launch.gridDimZ = config.grid_z;
-    launch.blockDimX = config.block_x;
-    launch.blockDimY = config.block_y;
-    launch.blockDimZ = config.block_z;
-    launch.sharedMemBytes = config.shared_memory_bytes;
+    set_geometry(config, &launch);
     launch.hStream = to_stream(stream);
     launch.attrs = attributes.begin();
     launch.numAttrs = static_cast<unsigned>(attributes.end() - attributes.begin());

@@ -6,7 +6,6 @@
 #include <memory>
 #include <new>
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"

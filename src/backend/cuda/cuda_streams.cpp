@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our own streams: creation, destruction and the calls on them.
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"

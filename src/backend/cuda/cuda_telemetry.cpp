@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <new>
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/discovery/driver_in_use.hpp"
@@ -13,7 +12,7 @@
 #include "backend/registry.hpp"
 #include "base/fork_state.hpp"
 #include "base/status.hpp"
-#include "inventory/vendor.hpp"
+#include "inventory/entries.hpp"
 #include "inventory/visible_devices.hpp"
 
 namespace gs::cuda {

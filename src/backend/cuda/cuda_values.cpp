@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream memory operations, one by one and in batches, the registration of host memory for them, and timeline semaphores of other
 // APIs.
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/driver/driver_table.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/host_launch.hpp"
+#include "backend/host/host_module.hpp"
 
 #include <algorithm>
 #include <cstdlib>

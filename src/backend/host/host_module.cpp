@@ -13,7 +13,6 @@
 #include <new>
 
 #include "base/dynlib.hpp"
-#include "base/object_file.hpp"
 
 namespace gs::host {
 namespace {

@@ -10,8 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend/host/engine/graph/graph.hpp"
+#include "base/free_list.hpp"
 #include "base/lock.hpp"
-#include "base/ref_count.hpp"
 #include "base/status.hpp"
 #include "gpustream.h"
 
@@ -65,5 +66,27 @@ struct Module {
 Status load_module(const void *image, size_t bytes, Module **out) noexcept;
 void release_module(Module &module) noexcept; // the last reference closes the shared object
 Status find_kernel(Module &module, const char *name, Kernel **out) noexcept;
+
+// One launch of a host kernel: checked and packed by the caller's thread, run by a worker.
+
+struct Device;
+class Engine;
+
+inline constexpr uint32_t kMaxThreadsPerBlock = 1024;
+inline constexpr uint32_t kMaxSharedBytes = 1u << 20;
+
+// What a task of prepare_launch() is; without a kernel: another task.
+struct LaunchView {
+    Kernel *kernel;
+    const gs_launch_config_t *config;
+    void **arguments;
+};
+LaunchView view_launch(const Task &task) noexcept;
+
+// Checks the geometry and packs the launch. task->drop frees all of it.
+Status prepare_launch(Engine &engine, Kernel &kernel, const gs_launch_config_t &config, void **arguments,
+                      const Device &device, Task *out) noexcept;
+// What the attributes change in the engine.
+LaunchTraits traits_of(const gs_launch_config_t &config) noexcept;
 
 } // namespace gs::host

@@ -4,7 +4,7 @@
 
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_graphs.hpp"
-#include "backend/host/host_launch.hpp"
+#include "backend/host/host_module.hpp"
 
 namespace gs::host {
 namespace {

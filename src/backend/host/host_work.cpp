@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/host/host_backend.hpp"
-#include "backend/host/host_launch.hpp"
+#include "backend/host/host_module.hpp"
 
 namespace gs::host {
 namespace {
@@ -13,17 +13,12 @@ Status refuse_graph_memory(const NativeError &native) noexcept {
 } // namespace
 
 Status HostBackend::launch_host(ThreadBlock &thread, StreamRef reference, void (*fn)(void *), void *arg) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
-    return answer(running().launch(*stream, Task{fn, nullptr, arg}), *stream->device, "launch_host");
+    return on_stream(thread, reference, "launch_host",
+                     [&](Stream &stream) { return running().launch(stream, Task{fn, nullptr, arg}); });
 }
 
 Status HostBackend::sleep(ThreadBlock &thread, StreamRef reference, uint64_t cycles) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
-    return answer(running().sleep(*stream, cycles), *stream->device, "sleep");
+    return on_stream(thread, reference, "sleep", [&](Stream &stream) { return running().sleep(stream, cycles); });
 }
 
 Status HostBackend::malloc_async(ThreadBlock &thread, StreamRef reference, uintptr_t /*pool*/, size_t bytes,
@@ -77,28 +72,22 @@ Status HostBackend::free_host(void *pointer) noexcept {
 
 Status HostBackend::memcpy_async(ThreadBlock &thread, StreamRef reference, void *dst, const void *src,
                                  size_t bytes) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
-    return answer(running().copy(*stream, dst, src, bytes), *stream->device, "memcpy_async");
+    return on_stream(thread, reference, "memcpy_async",
+                     [&](Stream &stream) { return running().copy(stream, dst, src, bytes); });
 }
 
 // ANY is read at once too: the earliest time is the one that shows a source that is not written yet.
 Status HostBackend::memcpy_batch(ThreadBlock &thread, StreamRef reference, const gs_copy_t *copies, size_t count,
                                  int32_t order) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
     const bool at_once = order != GS_ACCESS_ORDER_STREAM;
-    return answer(running().copy_batch(*stream, copies, count, at_once), *stream->device, "memcpy_batch");
+    return on_stream(thread, reference, "memcpy_batch",
+                     [&](Stream &stream) { return running().copy_batch(stream, copies, count, at_once); });
 }
 
 Status HostBackend::memset_async(ThreadBlock &thread, StreamRef reference, void *dst, uint8_t value,
                                  size_t bytes) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
-    return answer(running().fill(*stream, dst, value, bytes), *stream->device, "memset_async");
+    return on_stream(thread, reference, "memset_async",
+                     [&](Stream &stream) { return running().fill(stream, dst, value, bytes); });
 }
 
 Status HostBackend::module_load(int32_t ordinal, const void *image, size_t bytes, uintptr_t *out_module) noexcept {
@@ -153,19 +142,15 @@ static_assert(GS_VALUE_GEQ == 0 && GS_VALUE_EQ == 1 && GS_VALUE_AND == 2 && GS_V
 // This backend makes all earlier stores visible before a write: GS_VALUE_NO_BARRIER changes nothing.
 Status HostBackend::write_value(ThreadBlock &thread, StreamRef reference, void *address, uint64_t value,
                                 uint32_t flags) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
-    return answer(running().write_value(*stream, {address, value, width(flags)}), *stream->device, "write_value");
+    return on_stream(thread, reference, "write_value",
+                     [&](Stream &stream) { return running().write_value(stream, {address, value, width(flags)}); });
 }
 
 Status HostBackend::wait_value(ThreadBlock &thread, StreamRef reference, void *address, uint64_t value,
                                uint32_t flags) noexcept {
-    thread.counters.driver_calls.add();
-    Stream *stream = nullptr;
-    GS_TRY(resolve(thread, reference, &stream));
     const WordWait wait{address, value, kTests[flags & kTestMask], width(flags)};
-    return answer(running().wait_value(*stream, wait), *stream->device, "wait_value");
+    return on_stream(thread, reference, "wait_value",
+                     [&](Stream &stream) { return running().wait_value(stream, wait); });
 }
 
 Status HostBackend::batch_values(ThreadBlock &thread, StreamRef stream, const gs_value_op_t *ops,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/await.hpp"
+#include "core/completion/completion_calls.hpp"
 
 #include <sys/prctl.h>
 

@@ -11,16 +11,14 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/completion/dispatcher.hpp"
-#include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/scanner.hpp"
+#include "core/completion/point.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_hooks.hpp"
 
 namespace gs {
 
-struct DeferredBatch : Point, Call {
+struct DeferredBatch : Point, DispatchedCall {
     static constexpr uint32_t kRoom = 60;
     struct Item {
         void (*fn)(void *);
@@ -61,7 +59,7 @@ DeferredBatch *take_spare_batch() noexcept {
     return g_spare_batches.pop();
 }
 
-void run_batch(Call &call) noexcept {
+void run_batch(DispatchedCall &call) noexcept {
     DeferredBatch *newest = static_cast<DeferredBatch *>(&call);
     DeferredBatch *oldest = nullptr;
     while (DeferredBatch *batch = newest) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/mark.hpp"
+#include "core/completion/point.hpp"
 
 #include <utility>
 
 #include "base/clock.hpp"
 #include "core/completion/lanes.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"

@@ -127,4 +127,35 @@ private:
     std::atomic<uint64_t> asleep_until_{kParked};
 };
 
+// Marking points: what the thread that adds one does before the scanner gets it. All fill the point but for `reached`; after a
+// failure it is as it was. Those of streams and events run under the caller's CallMark.
+
+// The end of the stream's work so far. CAPTURING: the stream is being captured, and nothing was put into it.
+Status mark_stream(ThreadBlock &thread, StreamSlot &stream, Point &point) noexcept;
+// The event's current record.
+Status mark_event(ThreadBlock &thread, EventSlot &event, Point &point) noexcept;
+
+// The end of all work of the device so far. Not under a CallMark, since streams that were just destroyed are collected. CAPTURING: a
+// stream of the device is being captured.
+Status mark_device(ThreadBlock &thread, Device &device, Point &point) noexcept __attribute__((cold));
+
+// Records a driver event behind the stream's work so far, but for a stream that is being captured: CAPTURING.
+Status record_native(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept;
+
+// Returns the key of the stream's lane. The per-thread stream is another one on every thread.
+uint64_t lane_of(const ThreadBlock &thread, const StreamSlot &stream) noexcept;
+
+// The scanner: one thread that finds out which points are reached, and tells in an order that agrees with happens-before.
+// See docs/design/completion.md.
+
+// Starts the scanner's thread if it does not run yet.
+Status start_scanner() noexcept;
+
+// The scanner runs, and point.event was recorded by this thread. Takes the point over.
+void watch_point(Point &point) noexcept;
+
+// How often the scanner's thread has woken up, and how often a thread that added a point has woken it. For tests.
+uint64_t scanner_turns() noexcept;
+uint64_t scanner_wakes() noexcept;
+
 } // namespace gs

@@ -3,13 +3,12 @@
 
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
-#include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
-#include "core/completion/scanner.hpp"
+#include "core/completion/point.hpp"
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/runtime.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/completion/scanner.hpp"
+#include "core/completion/point.hpp"
 
 #include <sys/prctl.h>
 
@@ -8,8 +8,6 @@
 #include "base/clock.hpp"
 #include "base/last_thread.hpp"
 #include "base/lock.hpp"
-#include "base/log.hpp"
-#include "base/os_thread.hpp"
 #include "core/completion/lanes.hpp"
 #include "core/completion/pace.hpp"
 
@@ -30,9 +28,6 @@ constinit Inbox g_inbox;
 std::atomic<uint32_t> g_bell{0}; // rung by threads that add points, and by backends
 std::atomic<uint64_t> g_scanner_turns{0};
 std::atomic<uint64_t> g_scanner_wakes{0};
-
-Mutex g_scanner_mutex;
-alignas(64) std::atomic<bool> g_scanner_running{false}; // each add reads it; the words above change all the time
 
 #if defined(GPUSTREAM_SCHEDULED)
 constexpr bool kMaySpin = false; // the scheduler's time passes in sleeps only
@@ -228,20 +223,12 @@ bool scanner_is_idle(void *, uint64_t *turns) noexcept {
     return parked && g_inbox.empty();
 }
 
-Service g_scanner_service{scanner_is_idle, nullptr};
+// Each add looks whether it is started. The words above change all the time.
+alignas(64) constinit ServiceThread g_scanner{"gs-scanner", run_scanner, scanner_is_idle, nullptr};
 
 } // namespace
 
-Status start_scanner() noexcept {
-    if (g_scanner_running.load(std::memory_order_acquire)) return kOk;
-    LaterMessages later;
-    MutexLock lock(g_scanner_mutex);
-    if (g_scanner_running.load(std::memory_order_relaxed)) return kOk;
-    GS_TRY(add_service(g_scanner_service));
-    GS_TRY(start_thread("gs-scanner", run_scanner, nullptr));
-    g_scanner_running.store(true, std::memory_order_release);
-    return kOk;
-}
+Status start_scanner() noexcept { return g_scanner.ensure_started(); }
 
 void watch_point(Point &point) noexcept {
     uint64_t added = point.added_ns;

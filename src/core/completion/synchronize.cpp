@@ -3,11 +3,9 @@
 #include <cstdint>
 #include <new>
 
-#include "core/completion/await.hpp"
 #include "core/completion/completion_calls.hpp"
-#include "core/completion/mark.hpp"
 #include "core/completion/pace.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/completion/point.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"

@@ -7,7 +7,7 @@
 #include "base/fork_state.hpp"
 #include "core/lookup.hpp"
 #include "core/runtime.hpp"
-#include "inventory/vendor.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs {
 

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/ref_count.hpp"
-#include "core/event/driver_events.hpp"
+#include "base/free_list.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"

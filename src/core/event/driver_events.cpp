@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 
 #include <map>
 #include <new>
@@ -9,7 +9,7 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/device/device_table.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

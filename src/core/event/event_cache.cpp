@@ -2,7 +2,7 @@
 #include "core/event/event_cache.hpp"
 
 #include "base/testing.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/fork_locks.hpp"
 
 namespace gs {

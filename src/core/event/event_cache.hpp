@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/slots.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 

@@ -3,7 +3,6 @@
 
 #include "base/env.hpp"
 #include "base/log.hpp"
-#include "core/event/driver_events.hpp"
 #include "core/event/event_calls.hpp"
 
 namespace gs {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/event/driver_events.hpp"
 #include "core/event/event_cache.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"

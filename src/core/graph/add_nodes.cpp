@@ -13,7 +13,6 @@
 #include "core/thread/current_stream.hpp"
 #include "core/work/host_call.hpp"
 #include "core/work/kernels.hpp"
-#include "core/work/launch_attributes.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_keeps.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 
@@ -179,17 +178,21 @@ Status refuse_to_end(ThreadBlock &thread, const StreamCapture &now, const Stream
     return fail(GS_ERROR_CAPTURING, "the capture was begun by other code, which must end it");
 }
 
+// What the stream began. A failure where other code began the capture, or there is none.
+Status find_to_end(ThreadBlock &thread, StreamSlot &stream, Graphs **graphs, CaptureFacts *known) noexcept {
+    GS_TRY(graphs_of(*stream.device, graphs));
+    if (find_begun(thread, stream, known)) return kOk;
+    StreamCapture now;
+    if (stream.kind != StreamKind::Default) GS_TRY((*graphs)->capture(thread, stream.ref(), &now));
+    return refuse_to_end(thread, now, stream);
+}
+
 } // namespace
 
 Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph) noexcept {
     Graphs *graphs = nullptr;
-    GS_TRY(graphs_of(*stream.device, &graphs));
     CaptureFacts known;
-    if (!find_begun(thread, stream, &known)) {
-        StreamCapture now;
-        if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
-        return refuse_to_end(thread, now, stream);
-    }
+    GS_TRY(find_to_end(thread, stream, &graphs, &known));
     if (known.mode != GS_CAPTURE_RELAXED && known.serial != thread.serial)
         return fail(GS_ERROR_CAPTURING, "thread %" PRIu64 " began the capture and must end it; any thread may abort it",
                     known.thread);
@@ -208,13 +211,8 @@ Status end_capture(ThreadBlock &thread, StreamSlot &stream, uint64_t *out_graph)
 
 Status abort_capture(ThreadBlock &thread, StreamSlot &stream) noexcept {
     Graphs *graphs = nullptr;
-    GS_TRY(graphs_of(*stream.device, &graphs));
     CaptureFacts known;
-    if (!find_begun(thread, stream, &known)) {
-        StreamCapture now;
-        if (stream.kind != StreamKind::Default) GS_TRY(graphs->capture(thread, stream.ref(), &now));
-        return refuse_to_end(thread, now, stream);
-    }
+    GS_TRY(find_to_end(thread, stream, &graphs, &known));
     Ending ending;
     const Status status = end_in_driver(thread, stream, *graphs, known.number, ending);
     if (!ending.capture) return status;

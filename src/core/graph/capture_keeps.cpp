@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/capture_keeps.hpp"
+#include "core/graph/capture_calls.hpp"
 
 #include <new>
 #include <vector>
 
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/capture_table.hpp"
+#include "core/graph/capture_calls.hpp"
 
 #include <algorithm>
 #include <cinttypes>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/execs.hpp"
+#include "core/graph/graph_calls.hpp"
 
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
 #include "handle/grace.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/graph_random.hpp"
+#include "core/graph/graph_holds.hpp"
 
 #include <new>
 
-#include "core/graph/capture_keeps.hpp"
+#include "core/graph/capture_calls.hpp"
 
 namespace gs {
 namespace {

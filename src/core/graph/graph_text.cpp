@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/graph_text.hpp"
+#include "core/graph/graph_calls.hpp"
 
 #include <algorithm>
 #include <cinttypes>
@@ -10,7 +10,6 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "core/graph/graph_calls.hpp"
 #include "core/names.hpp"
 
 namespace gs {

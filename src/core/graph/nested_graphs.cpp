@@ -5,7 +5,6 @@
 
 #include "core/graph/graph_calls.hpp"
 #include "core/graph/graph_holds.hpp"
-#include "core/graph/graph_random.hpp"
 #include "core/names.hpp"
 
 namespace gs {

@@ -9,7 +9,7 @@
 #include "base/lock.hpp"
 #include "core/memory/front_cache.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/memory/free.hpp"
+#include "core/memory/allocate.hpp"
 
 #include <new>
 #include <utility>

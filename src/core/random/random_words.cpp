@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 
 namespace gs {
 namespace {

@@ -6,8 +6,8 @@
 // launch of the graph that had them.
 #pragma once
 
+#include "base/free_list.hpp"
 #include "base/lock.hpp"
-#include "base/ref_count.hpp"
 #include "core/device/device.hpp"
 #include "core/slots.hpp"
 #include "core/timeline/word_pages.hpp"

@@ -13,11 +13,10 @@
 #include "base/status.hpp"
 #include "core/event/event_calls.hpp"
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/graph/graph_calls.hpp"
 #include "core/memory/device_memory.hpp"
 #include "core/names.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 
 namespace gs {
 

@@ -67,7 +67,7 @@ struct CaptureGuard {
     // The same, and a host function is about to become a node of it: may it?
     Status (*pin_for_call)(ThreadBlock &thread, uint64_t id, CapturePin *out) noexcept;
     Status (*keep)(ThreadBlock &thread, const CapturePin &pin, const KeptByGraph &kept) noexcept;
-    // The stream, which is captured, has allocated memory, or frees it: see core/graph/capture_keeps.hpp.
+    // The stream, which is captured, has allocated memory, or frees it: see core/graph/capture_calls.hpp.
     void (*allocated)(ThreadBlock &thread, const StreamSlot &stream, void *address) noexcept;
     Status (*free_at_end)(ThreadBlock &thread, const StreamSlot &stream, void *address, bool *out_taken) noexcept;
     void (*forget_orphans)() noexcept;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_slots.hpp"
 
 #include <new>
 #include <utility>
 
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
-#include "core/stream/stream_slots.hpp"
 
 namespace gs {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/stream/driver_streams.hpp"
+#include "core/stream/stream_slots.hpp"
 
 namespace gs {
 

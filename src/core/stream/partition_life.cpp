@@ -4,7 +4,7 @@
 #include "base/status.hpp"
 #include "core/names.hpp"
 #include "core/stream/stream_calls.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -4,10 +4,8 @@
 
 #include "base/log.hpp"
 #include "core/names.hpp"
-#include "core/stream/driver_streams.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
 
 namespace gs {

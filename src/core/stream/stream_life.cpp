@@ -6,13 +6,11 @@
 #include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
-#include "core/stream/driver_streams.hpp"
 #include "core/stream/native_map.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
-#include "core/stream/stream_pool.hpp"
 #include "core/stream/stream_slots.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/stream_pool.hpp"
+#include "core/stream/stream_calls.hpp"
 
 #include <new>
 
 #include "base/free_list.hpp"
 #include "base/lock.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/driver_streams.hpp"
-#include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
+#include "core/stream/stream_slots.hpp"
 
 namespace gs {
 

@@ -2,7 +2,7 @@
 #include "core/stream/stream_slots.hpp"
 
 #include "core/hooks/tool_hooks.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <time.h>
 
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"
 #include "core/lookup.hpp"
 #include "core/names.hpp"
 #include "core/slots.hpp"
 #include "core/stream/captured.hpp"
-#include "core/stream/driver_streams.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "core/stream/stream_hooks.hpp"
 #include "core/stream/stream_life.hpp"
-#include "core/stream/stream_pool.hpp"
+#include "core/stream/stream_slots.hpp"
 #include "core/sync_debug.hpp"
 #include "handle/grace.hpp"
 #include "handle/slot_map.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/order.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 #include <compare>
 #include <cstdarg>

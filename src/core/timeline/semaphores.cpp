@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/semaphores.hpp"
-
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/timeline_table.hpp"
-#include "core/timeline/words.hpp"
+
+#include "core/timeline/timeline_slot.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 namespace gs {
 namespace {

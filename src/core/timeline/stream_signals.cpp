@@ -4,13 +4,10 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "core/completion/scanner.hpp"
-#include "core/event/driver_events.hpp"
-#include "core/timeline/order.hpp"
-#include "core/timeline/semaphores.hpp"
+#include "core/completion/point.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
-#include "core/timeline/words.hpp"
 
 namespace gs {
 namespace {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that wait for timelines.
-#include "core/timeline/order.hpp"
-#include "core/timeline/semaphores.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
-#include "core/timeline/words.hpp"
 
 namespace gs {
 namespace {

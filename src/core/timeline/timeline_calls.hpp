@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/slots.hpp"
+#include "core/timeline/timeline_slot.hpp"
 
 namespace gs {
 
@@ -27,5 +28,19 @@ Status timeline_value(ThreadBlock &thread, uint64_t timeline, uint64_t *out_valu
 Status timeline_first_value(uint64_t timeline, uint64_t *out_value) noexcept;
 // TIMEOUT without a text.
 Status synchronize_timeline(ThreadBlock &thread, uint64_t timeline, uint64_t value, int64_t timeout_ns) noexcept;
+
+// Timelines that are semaphores of another API. The driver lets only streams signal such a semaphore and wait for it. A
+// thread cannot look at one, so the order is kept by what this process has submitted.
+
+// NOT_SUPPORTED: a thread cannot do that with a semaphore. With the lock held.
+Status check_host_side(const TimelineSlot &slot) noexcept;
+// NOT_SUPPORTED: a semaphore of another device than the stream's. With the lock held.
+Status check_semaphore_stream(const TimelineSlot &slot, const StreamSlot &stream) noexcept;
+
+// Of a slot in use (`inside`), without its lock. key: of the stream.
+Status signal_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                        uint64_t value) noexcept;
+Status wait_semaphore(ThreadBlock &thread, StreamSlot &stream, uint64_t key, TimelineSlot &slot,
+                      uint64_t value) noexcept;
 
 } // namespace gs

@@ -4,10 +4,9 @@
 
 #include "base/log.hpp"
 #include "core/hooks/tool_hooks.hpp"
-#include "core/timeline/signals.hpp"
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/timeline_table.hpp"
-#include "core/timeline/words.hpp"
+#include "core/timeline/timeline_slot.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 namespace gs {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines and the host: signals, the value, threads that wait.
-#include "core/completion/await.hpp"
+#include "core/completion/completion_calls.hpp"
 #include "core/completion/pace.hpp"
 #include "core/sync_debug.hpp"
-#include "core/timeline/semaphores.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
-#include "core/timeline/words.hpp"
 #include "handle/grace.hpp"
 
 namespace gs {

@@ -6,9 +6,11 @@
 // hang.
 #pragma once
 
+#include "base/core_data.hpp"
 #include "base/lock.hpp"
 #include "base/ordered_set.hpp"
 #include "core/completion/point.hpp"
+#include "core/names.hpp"
 #include "core/timeline/word_pages.hpp"
 
 namespace gs {
@@ -21,7 +23,7 @@ struct TimelineSignal : Point, Ordered<TimelineSignal> {
     uint64_t value = 0;
     uint64_t stream = 0;    // key
     uint64_t behind = 0;    // its stream waits for this value of the timeline first
-    uint64_t note = 0;      // of order.hpp; 0: it happens whatever else does
+    uint64_t note = 0;      // of order.cpp; 0: it happens whatever else does
     uint64_t wait_note = 0; // of the wait for the signal before it
     uintptr_t done = 0;     // event behind the signal; 0: not submitted, or its record failed
     Device *done_device = nullptr;
@@ -94,5 +96,33 @@ inline uint64_t current_value(const TimelineSlot &slot) noexcept {
     return __atomic_load_n(slot.word.host, __ATOMIC_ACQUIRE);
 }
 inline bool has_reached(const TimelineSlot &slot, uint64_t value) noexcept { return current_value(slot) >= value; }
+
+// The table of timelines: from handles to slots, and slots that wait for their next timeline.
+
+using TimelineSlots = SlotMap<TimelineSlot, Kind::Timeline>;
+GS_CORE_DATA(TimelineSlots, g_timelines);
+
+// body(slot) under the lock of the timeline that the handle names.
+inline TimelineSlot *find_timeline_slot(uint64_t handle) noexcept { return g_timelines.find(handle); }
+template <typename Body>
+Status with_timeline(uint64_t handle, Body &&body) noexcept GS_UNANALYSED {
+    TimelineSlot *slot = find_timeline_slot(handle);
+    if (!slot) return no_such_object(Kind::Timeline, handle);
+    BriefGuard lock(slot->mutex);
+    if (slot->handle.load(std::memory_order_relaxed) != handle) return no_such_object(Kind::Timeline, handle);
+    return body(*slot);
+}
+
+// A slot without a timeline, of the device. May create the context.
+Status take_timeline_slot(Device &device, TimelineSlot **out) noexcept;
+// It gets no timeline after all, or its timeline has ended. keeps_events: of its signals.
+void give_timeline_slot(TimelineSlot &slot, bool keeps_events = false) noexcept;
+// The slot's next timeline, with its lock held. Returns the handle.
+uint64_t begin_timeline(TimelineSlot &slot, uint64_t value) noexcept GS_REQUIRES(slot.mutex);
+// The status of an aborted timeline, with a text.
+Status check_aborted(const TimelineSlot &slot) noexcept;
+
+// Ends a use that raised `inside`. Without the lock.
+void leave_timeline(TimelineSlot &slot) noexcept;
 
 } // namespace gs

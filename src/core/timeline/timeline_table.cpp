@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 
 #include <utility>
 
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "core/event/driver_events.hpp"
-#include "core/timeline/order.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/words.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 namespace gs {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/timeline/words.hpp"
+#include "core/timeline/timeline_use.hpp"
 
 #include <new>
 
 #include "base/lock.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/stream/stream_calls.hpp"
 #include "handle/grace.hpp"
 

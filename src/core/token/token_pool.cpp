@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/token/token_pool.hpp"
+#include "core/token/token_slot.hpp"
 
 #include <new>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/env.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/token/token_layout.hpp"
 
 namespace gs {

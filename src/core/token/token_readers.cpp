@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/token/token_readers.hpp"
+#include "core/token/token_ops.hpp"
 
 #include <cstring>
 #include <new>
@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "base/process_identity.hpp"
 #include "core/device/device_table.hpp"
-#include "core/event/driver_events.hpp"
+#include "core/event/event_calls.hpp"
 #include "core/token/token_layout.hpp"
 
 namespace gs {

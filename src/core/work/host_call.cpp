@@ -7,7 +7,7 @@
 #include "base/status.hpp"
 #include "core/open_ranges.hpp"
 #include "core/stream/captured.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -11,8 +11,7 @@
 #include "core/hooks/tool_hooks.hpp"
 #include "core/names.hpp"
 #include "core/stream/captured.hpp"
-#include "core/work/launch_attributes.hpp"
-#include "handle/reclaimer.hpp"
+#include "handle/slot_map.hpp"
 
 namespace gs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "base/ref_count.hpp"
+#include "base/free_list.hpp"
 #include "core/device/device.hpp"
 #include "core/slots.hpp"
 
@@ -56,5 +56,24 @@ Status required_kernel(uint64_t handle, const Device &device, const KernelSlot *
 // config: the handle of its event is replaced by what the backend knows.
 Status launch_kernel(ThreadBlock &thread, uint64_t kernel, gs_launch_config_t &config, void **arguments,
                      StreamSlot &stream) noexcept;
+
+// What a launch has beside its geometry.
+
+// All that can be checked without a device. INVALID_ARGUMENT.
+Status check_attributes(const gs_launch_config_t &config) noexcept __attribute__((cold));
+
+// The programmatic event of a launch, which may be complete before the kernel is. From its first such record on it counts as an
+// event that other code records: the driver is asked about it, and its driver event stays with its owner.
+class EarlyEvent {
+public:
+    // Replaces the handle by the backend's event. Under the caller's CallMark.
+    Status take(ThreadBlock &thread, StreamSlot &stream, gs_launch_config_t *config) noexcept;
+    // After the launch.
+    void recorded(ThreadBlock &thread, StreamSlot &stream, const Status &status) noexcept;
+
+private:
+    EventSlot *event_ = nullptr;
+    uint64_t before_ = 0;
+};
 
 } // namespace gs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/work/launch_attributes.hpp"
+#include "core/work/kernels.hpp"
 
 #include "core/event/event_calls.hpp"
 #include "core/event/event_hot.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "inventory/vendor.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::inventory {
 

@@ -4,6 +4,29 @@
 #include <algorithm>
 
 namespace gs::check {
+namespace {
+
+// line: of a stream, of a thread, or of a node of a launched graph.
+template <typename Line>
+Access access_on(const Line &line, const Caller &caller, uint64_t stream, Range range) noexcept {
+    Access access;
+    access.line = line.line;
+    access.epoch = line.epoch;
+    access.first = line.first;
+    access.stream = stream;
+    access.thread = caller.os_id;
+    access.begin = range.begin;
+    access.end = range.end;
+    return access;
+}
+
+const char *label_of(const PlanNode &node, AccessKind kind) noexcept {
+    if (kind == AccessKind::Allocate) return "gs_malloc_async";
+    if (kind == AccessKind::Free) return "gs_free_async";
+    return node.kind == GS_NODE_MEMSET ? "fill" : "copy";
+}
+
+} // namespace
 
 ThreadLine &Checker::thread(const Caller &caller) {
     ThreadLine &thread = order_.thread(caller.serial);
@@ -51,14 +74,7 @@ void Checker::access(const Caller &caller, const StreamFacts &stream, AccessKind
     StreamLine &line = order_.stream(stream);
     order_.submit(thread(caller), line);
     if (!line.clock.open().empty()) return; // what comes before it is not known yet
-    Access access;
-    access.line = line.line;
-    access.epoch = line.epoch;
-    access.first = line.first;
-    access.stream = stream.handle;
-    access.thread = caller.os_id;
-    access.begin = range.begin;
-    access.end = range.end;
+    Access access = access_on(line, caller, stream.handle, range);
     access.kind = kind;
     check(caller, access, line.clock, label, out);
 }
@@ -72,14 +88,7 @@ void Checker::read_early(const Caller &caller, const StreamFacts &stream, bool d
     if (during_call) order_.act(host);
     order_.submit(host, line);
     if (!host.clock.open().empty()) return;
-    Access access;
-    access.line = during_call ? host.line : line.line;
-    access.epoch = during_call ? host.epoch : line.epoch;
-    access.first = during_call ? host.first : line.first;
-    access.stream = during_call ? 0 : stream.handle;
-    access.thread = caller.os_id;
-    access.begin = range.begin;
-    access.end = range.end;
+    Access access = during_call ? access_on(host, caller, 0, range) : access_on(line, caller, stream.handle, range);
     access.early = !during_call;
     check(caller, access, host.clock, label, out);
 }
@@ -153,6 +162,65 @@ void Checker::told(const Caller &caller, uint64_t queue, uint64_t token) {
 
 void Checker::end_queue(uint64_t queue) noexcept {
     expected_.erase(expected_.lower_bound({queue, 0}), expected_.upper_bound({queue, UINT64_MAX}));
+}
+
+// The accesses of a graph's launch.
+
+struct Checker::Launch {
+    Checker &checker;
+    const Caller &caller;
+    const StreamFacts &stream;
+    uint64_t number;
+    Races &out;
+
+    void visit(const PlanNode &node, const NodeLine &line) {
+        if (!node.enabled || !line.clock->open().empty()) return; // as of other accesses
+        for (const PlanAccess &planned : node.accesses) visit(node, planned, line);
+    }
+    void visit(const PlanNode &node, const PlanAccess &planned, const NodeLine &line) {
+        Access access = access_on(line, caller, stream.handle, {planned.begin, planned.end});
+        access.label = planned.label;
+        access.stack = planned.stack;
+        access.kind = planned.kind;
+        access.launch = number;
+        access.node = node.node;
+        if (planned.kind == AccessKind::Allocate) {
+            checker.history_.forget(access.begin, access.end);
+            checker.allocated_[access.begin] = access.end - access.begin;
+        }
+        if (planned.kind == AccessKind::Free) access.end = access.begin + checker.freed_bytes(access.begin);
+        checker.check(caller, access, *line.clock, planned.label != 0 ? nullptr : label_of(node, planned.kind), out);
+    }
+};
+
+PlanAccess Checker::plan_access(const Caller &caller, AccessKind kind, Range range, const char *label) {
+    PlanAccess access;
+    access.kind = kind;
+    access.declared = true;
+    access.begin = range.begin;
+    access.end = range.end;
+    access.label = texts_.label(label);
+    access.stack = texts_.stack(caller.site);
+    return access;
+}
+
+void Checker::launch(const Caller &caller, const StreamFacts &stream, uint64_t exec, Races &out) {
+    StreamLine &line = order_.stream(stream);
+    ThreadLine &by = thread(caller);
+    const GraphPlan *plan = graphs_.plan_of(exec);
+    if (!plan) return order_.pass_foreign(by, line); // instantiated before the checker was started
+    Launch launch{*this, caller, stream, ++launches_, out};
+    order_.launch(
+        by, line, exec, *plan,
+        [](void *context, const PlanNode &node, const NodeLine &place) {
+            static_cast<Launch *>(context)->visit(node, place);
+        },
+        &launch);
+}
+
+void Checker::announce_launch(const Caller &caller, const StreamFacts &stream, uint64_t exec) {
+    if (const GraphPlan *plan = graphs_.plan_of(exec))
+        order_.announce_launch(thread(caller), order_.stream(stream), exec, *plan);
 }
 
 } // namespace gs::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ordering checker without its surroundings: what the calls say about order and memory goes in, races come out. Calls
+// The ordering checker: what the calls say about order and memory goes in, races come out. Calls
 // are made one at a time and may throw std::bad_alloc; the checker can then only be destroyed.
 #pragma once
 
@@ -7,12 +7,49 @@
 #include <set>
 #include <tuple>
 
-#include "tools/check/graph_accesses.hpp"
-#include "tools/check/history.hpp"
+#include "base/rare_state.hpp"
+#include "base/thread_block.hpp"
+#include "tools/check/access.hpp"
+#include "tools/check/graph_plan.hpp"
 #include "tools/check/race.hpp"
 #include "tools/check/stream_order.hpp"
+#include "tools/check/vector_clock.hpp"
 
 namespace gs::check {
+
+// The last accesses to each byte: the last write, and of each line the last read since. Bytes with the same accesses lie in
+// one segment; the segments are kept in the order of their addresses and do not overlap.
+//
+// That is enough to find the first race on each byte. An access that is ordered after the last write is also ordered
+// after all that this write came after.
+
+class History {
+public:
+    explicit History(Lines &lines) noexcept : accesses_(lines) {}
+    // Remembers the access to [begin, end), at least one byte. clock: what its line knows. out_races gets the earlier
+    // accesses that race with it, each once. After std::bad_alloc the history can only be destroyed.
+    void add(const Access &access, const VectorClock &clock, std::vector<Access> &out_races);
+    // Nothing is known about these bytes any more.
+    void forget(uintptr_t begin, uintptr_t end);
+    size_t segments() const noexcept { return segments_.size(); }
+
+private:
+    static constexpr uint32_t kNoAccess = UINT32_MAX;
+    struct Segment {
+        uintptr_t end = 0;
+        uint32_t write = kNoAccess;
+        std::vector<uint32_t> reads;
+    };
+    using Segments = std::map<uintptr_t, Segment>;
+    void split(uintptr_t at);
+    Segments::iterator fill(uintptr_t begin, uintptr_t end);
+    void compare(uint32_t earlier, const VectorClock &clock, std::vector<Access> &out_races) const;
+    void read(Segment &segment, uint32_t place, const VectorClock &clock);
+    void clear(Segment &segment) noexcept;
+
+    Accesses accesses_;
+    Segments segments_;
+};
 
 struct Caller {
     uint64_t serial = 0; // of the library's block of the thread
@@ -65,7 +102,7 @@ private:
         VectorClock point;
         size_t count = 0;
     };
-    struct Launch; // see launched_graph.cpp
+    struct Launch; // see checker.cpp
     // Of both sides label, stack, line (or node, which has another line at each launch) and kind; and an address if neither labels nor stacks tell them apart.
     using Side = std::tuple<uint32_t, uint32_t, uint64_t, AccessKind>;
     using Pair = std::tuple<Side, Side, uintptr_t, bool>; // the last one: Race::may_have_moved
@@ -87,5 +124,36 @@ private:
     std::map<std::pair<uint64_t, uint64_t>, Expected> expected_;
     std::set<Pair> found_;
 };
+
+// The process's one checker: its start and end, and the way to it.
+
+Status start_checker(uint32_t flags) noexcept;
+void stop_checker() noexcept;
+void read_checker_environment() noexcept; // once
+// A hint: who acts on it looks again under the lock.
+inline bool is_checking() noexcept { return (g_rare_state.load(std::memory_order_relaxed) & kRareChecked) != 0; }
+void hand_over(ThreadBlock &thread, uint64_t *clock) noexcept;
+
+// body(checker, caller, races) with the checker locked, if it is on, and then the delivery of the races. The body must not
+// call a backend. A body that accesses memory has the caller's site, if the checker keeps those.
+enum class OfCall : bool { Order, Access };
+using Body = void (*)(void *context, Checker &checker, const Caller &caller, Checker::Races &races);
+void with_checker(ThreadBlock &thread, OfCall what, Body body, void *context) noexcept;
+template <OfCall What = OfCall::Order, typename Function>
+void with_checker(ThreadBlock &thread, Function &&function) noexcept {
+    with_checker(
+        thread, What,
+        [](void *context, Checker &checker, const Caller &caller, Checker::Races &races) {
+            (*static_cast<std::remove_reference_t<Function> *>(context))(checker, caller, races);
+        },
+        &function);
+}
+
+// Given a thread: body(checker, caller) with the checker locked.
+template <typename Body>
+void with_order(ThreadBlock *thread, Body &&body) noexcept {
+    if (thread)
+        with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) { body(checker, caller); });
+}
 
 } // namespace gs::check

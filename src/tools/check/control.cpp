@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/control.hpp"
+#include "tools/check/checker.hpp"
 
 #include <cstring>
 #include <new>
@@ -9,7 +9,7 @@
 #include "base/fork_state.hpp"
 #include "base/log.hpp"
 #include "base/status.hpp"
-#include "tools/check/delivery.hpp"
+#include "tools/check/race.hpp"
 #include "tools/tool_locks.hpp"
 
 namespace gs::check {

@@ -2,8 +2,9 @@
 // What the checker knows streams, events and threads by.
 #pragma once
 
+#include "base/thread_block.hpp"
 #include "core/slots.hpp"
-#include "tools/check/control.hpp"
+#include "tools/check/checker.hpp"
 
 namespace gs::check {
 
@@ -37,5 +38,17 @@ void on_line(uint64_t stream, Function &&function) noexcept {
         function(checker, checker.thread(caller), checker.order().stream(facts));
     });
 }
+
+// Calls on streams that are being captured: what they access belongs to a node of the graph.
+
+enum class CapturedAs : uint8_t {
+    Declared, // beside the work
+    Call,     // by the call that has just been captured
+};
+
+// The stream's latest call has been captured. False: the stream is not being captured, or by other code.
+bool saw_captured(ThreadBlock &thread, uint64_t stream) noexcept;
+void saw_captured_access(ThreadBlock &thread, uint64_t stream, CapturedAs as, AccessKind kind, Range range,
+                         const char *label) noexcept;
 
 } // namespace gs::check

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/history.hpp"
+#include "tools/check/checker.hpp"
 
 #include <algorithm>
 

@@ -4,10 +4,9 @@
 #include "core/lookup.hpp"
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"
-#include "tools/check/captured_calls.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/recorder/log_notes.hpp"
-#include "tools/trace/pending_names.hpp"
+#include "tools/trace/nvtx_tool.hpp"
 
 namespace gs::check {
 namespace {
@@ -31,7 +30,7 @@ void saw_record(uint64_t event, uint64_t stream) noexcept {
     if (!thread || !find_facts(*thread, event, &of_event)) return;
     const bool found = find_facts(*thread, stream, &facts);
     if (!found) saw_captured(*thread, stream);
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &caller) {
         Order &order = checker.order();
         if (found)
             order.record(checker.thread(caller), order.stream(facts), event, of_event.foreign);
@@ -92,7 +91,7 @@ void saw_event_done(uint64_t event) noexcept {
     ThreadBlock *thread = observing_thread();
     EventFacts facts;
     if (!thread || !find_facts(*thread, event, &facts)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &caller) {
         checker.order().know_event(checker.thread(caller), event, facts.foreign);
     });
 }
@@ -107,7 +106,7 @@ void saw_device_done(int32_t device) noexcept {
     ThreadBlock *thread = observing_thread();
     Device *found = nullptr;
     if (!thread || !resolve_device(*thread, device, &found).ok()) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &caller) {
         checker.order().know_device(checker.thread(caller), reinterpret_cast<uintptr_t>(found));
     });
 }
@@ -122,10 +121,8 @@ bool before_add_stream(uint64_t queue, uint64_t stream, uint64_t token) noexcept
 }
 
 bool before_add_event(uint64_t queue, uint64_t event, uint64_t token) noexcept {
-    ThreadBlock *thread = observing_thread();
     bool expected = false;
-    if (!thread) return expected;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) {
         const VectorClock *record = checker.order().record_of(event);
         checker.expect(queue, token, record ? *record : VectorClock());
         expected = true;
@@ -134,15 +131,13 @@ bool before_add_event(uint64_t queue, uint64_t event, uint64_t token) noexcept {
 }
 
 void saw_add_fail(uint64_t queue, uint64_t token) noexcept {
-    ThreadBlock *thread = observing_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) { checker.withdraw(queue, token); });
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) { checker.withdraw(queue, token); });
 }
 
 void saw_entries(uint64_t queue, const gs_completion_t *entries, size_t count) noexcept {
     ThreadBlock *thread = observing_thread();
     if (!thread || count == 0) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &caller) {
         for (size_t i = 0; i < count; ++i) {
             const gs_completion_t &entry = entries[i];
             if (entry.status == GS_OK)
@@ -221,17 +216,13 @@ size_t before_free(uint64_t stream, const void *address) noexcept {
 }
 
 void saw_free_fail(const void *address, size_t bytes) noexcept {
-    ThreadBlock *thread = acting_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(acting_thread(), [&](Checker &checker, const Caller &) {
         checker.withdraw_free(reinterpret_cast<uintptr_t>(address), bytes);
     });
 }
 
 void saw_host_allocation(const void *address, size_t bytes) noexcept {
-    ThreadBlock *thread = observing_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) {
         checker.allocate_host(reinterpret_cast<uintptr_t>(address), bytes);
     });
 }
@@ -260,9 +251,7 @@ Status declare_access(ThreadBlock &thread, StreamSlot &stream, bool write, const
 }
 
 void saw_queue_end(uint64_t queue) noexcept {
-    ThreadBlock *thread = observing_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) { checker.end_queue(queue); });
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) { checker.end_queue(queue); });
 }
 
 void saw_stream_end(uint64_t stream) noexcept {
@@ -272,9 +261,7 @@ void saw_stream_end(uint64_t stream) noexcept {
         CallMark mark(*thread);
         if (find_stream(*thread, stream)) return;
     }
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
-        checker.order().end_stream({kKeyOwn, stream, 0});
-    });
+    with_order(thread, [&](Checker &checker, const Caller &) { checker.order().end_stream({kKeyOwn, stream, 0}); });
 }
 
 void saw_event_end(uint64_t event) noexcept {
@@ -285,8 +272,7 @@ void saw_event_end(uint64_t event) noexcept {
         CallMark mark(*thread);
         if (find_event(*thread, event)) return;
     }
-    with_checker(*thread,
-                 [&](Checker &checker, const Caller &, Checker::Races &) { checker.order().end_event(event); });
+    with_order(thread, [&](Checker &checker, const Caller &) { checker.order().end_event(event); });
 }
 
 } // namespace gs::check

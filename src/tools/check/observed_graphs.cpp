@@ -4,12 +4,10 @@
 #include <new>
 
 #include "core/graph/capture_calls.hpp"
-#include "core/graph/capture_table.hpp"
 #include "core/lookup.hpp"
 #include "handle/grace.hpp"
-#include "tools/check/captured_calls.hpp"
 #include "tools/check/facts.hpp"
-#include "tools/check/graph_reader.hpp"
+#include "tools/check/graph_plan.hpp"
 #include "tools/recorder/log_notes.hpp"
 
 namespace gs::check {
@@ -89,17 +87,11 @@ void before_launch(uint64_t exec, uint64_t stream) noexcept {
     ThreadBlock *thread = acting_thread();
     StreamFacts facts;
     if (!thread || !find_facts(*thread, stream, &facts)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
-        checker.announce_launch(caller, facts, exec);
-    });
+    with_order(thread, [&](Checker &checker, const Caller &caller) { checker.announce_launch(caller, facts, exec); });
 }
 
 void saw_launch_fail(uint64_t exec) noexcept {
-    ThreadBlock *thread = acting_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
-        checker.withdraw_launch(caller, exec);
-    });
+    with_order(acting_thread(), [&](Checker &checker, const Caller &caller) { checker.withdraw_launch(caller, exec); });
 }
 
 void saw_launch(uint64_t exec, uint64_t stream) noexcept {
@@ -118,7 +110,7 @@ void saw_exec(uint64_t exec, uint64_t graph) noexcept {
     if (!thread) return;
     GraphPlan plan;
     const bool known = read_plan(*thread, graph, &plan);
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &) {
         if (!known) return checker.graphs().end_exec(exec);
         checker.graphs().complete(plan);
         checker.graphs().set_plan(exec, std::move(plan));
@@ -129,7 +121,7 @@ void saw_exec_node(uint64_t exec, gs_node_t node, const gs_node_params_t &now) n
     ThreadBlock *thread = observing_thread();
     const bool copies = now.kind == GS_NODE_MEMCPY, fills = now.kind == GS_NODE_MEMSET;
     if (!thread || !(copies || fills || now.kind == GS_NODE_KERNEL)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &) {
         GraphPlan *plan = checker.graphs().plan_of(exec);
         PlanNode *changed = plan ? plan->find(node) : nullptr;
         if (!changed) return;
@@ -147,9 +139,7 @@ void saw_exec_node(uint64_t exec, gs_node_t node, const gs_node_params_t &now) n
 }
 
 void saw_exec_switch(uint64_t exec, gs_node_t node, bool on) noexcept {
-    ThreadBlock *thread = observing_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) {
         GraphPlan *plan = checker.graphs().plan_of(exec);
         if (PlanNode *changed = plan ? plan->find(node) : nullptr) changed->enabled = on;
     });
@@ -158,16 +148,14 @@ void saw_exec_switch(uint64_t exec, gs_node_t node, bool on) noexcept {
 void saw_exec_end(uint64_t exec) noexcept {
     ThreadBlock *thread = observing_thread();
     if (!thread || exec_slots().find(exec)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &) {
         checker.graphs().end_exec(exec);
         checker.order().end_exec(exec);
     });
 }
 
 void saw_graph_end() noexcept {
-    ThreadBlock *thread = observing_thread();
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) {
         checker.graphs().forget_graphs([](uint64_t graph) { return graph_slots().find(graph) != nullptr; });
     });
 }
@@ -176,17 +164,15 @@ void saw_child(uint64_t graph, gs_node_t node, uint64_t child) noexcept {
     ThreadBlock *thread = observing_thread();
     GraphPlan plan;
     if (!thread || !read_plan(*thread, child, &plan)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
-        checker.graphs().add_child(graph, node, std::move(plan));
-    });
+    with_order(thread,
+               [&](Checker &checker, const Caller &) { checker.graphs().add_child(graph, node, std::move(plan)); });
 }
 
 void saw_clone(uint64_t graph, uint64_t copy) noexcept {
     ThreadBlock *thread = observing_thread();
     GraphPlan original, made;
     if (!thread || !read_plan(*thread, graph, &original) || !read_plan(*thread, copy, &made)) return;
-    with_checker(*thread,
-                 [&](Checker &checker, const Caller &, Checker::Races &) { checker.graphs().clone(original, made); });
+    with_order(thread, [&](Checker &checker, const Caller &) { checker.graphs().clone(original, made); });
 }
 
 } // namespace gs::check

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the calls on timelines and on words of memory tell the checker.
 #include "core/timeline/timeline_calls.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 #include "tools/check/facts.hpp"
 #include "tools/recorder/log_notes.hpp"
 
@@ -25,10 +25,8 @@ uint64_t before_signal(uint64_t stream, uint64_t timeline, uint64_t value) noexc
 }
 
 uint64_t before_host_signal(uint64_t timeline, uint64_t value) noexcept {
-    ThreadBlock *thread = observing_thread();
     uint64_t number = 0;
-    if (!thread) return number;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+    with_order(observing_thread(), [&](Checker &checker, const Caller &caller) {
         number = checker.order().signal_by_host(checker.thread(caller), timeline, value);
     });
     return number;
@@ -38,11 +36,8 @@ void after_signal(uint64_t stream, uint64_t timeline, uint64_t value, uint64_t n
     if (happens)
         recorder::note(stream != 0 ? recorder::LogCall::Signal : recorder::LogCall::HostSignal, stream, timeline,
                        value);
-    ThreadBlock *thread = number != 0 ? observing_thread() : nullptr;
-    if (!thread) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &, Checker::Races &) {
-        checker.order().end_signal(timeline, number, happens);
-    });
+    with_order(number != 0 ? observing_thread() : nullptr,
+               [&](Checker &checker, const Caller &) { checker.order().end_signal(timeline, number, happens); });
 }
 
 // The value is read first: a signal that raised it has been announced by then.
@@ -68,7 +63,7 @@ void saw_timeline(uint64_t timeline, uint64_t value, bool exact) noexcept {
     recorder::note(recorder::LogCall::SeenTimeline, 0, timeline, value);
     ThreadBlock *thread = observing_thread();
     if (!thread || had_at_first(timeline, value)) return;
-    with_checker(*thread, [&](Checker &checker, const Caller &caller, Checker::Races &) {
+    with_order(thread, [&](Checker &checker, const Caller &caller) {
         checker.order().know_timeline(checker.thread(caller), timeline, value, exact);
     });
 }
@@ -78,8 +73,7 @@ void saw_timeline_end(uint64_t timeline, bool aborted) noexcept {
     const TimelineSlot *slot = find_timeline_slot(timeline);
     const bool lives = slot && slot->handle.load(std::memory_order_acquire) == timeline;
     if (!thread || (lives && !aborted)) return;
-    with_checker(*thread,
-                 [&](Checker &checker, const Caller &, Checker::Races &) { checker.order().end_timeline(timeline); });
+    with_order(thread, [&](Checker &checker, const Caller &) { checker.order().end_timeline(timeline); });
 }
 
 void saw_wait_word(uint64_t stream) noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/check/timeline_order.hpp"
+#include "tools/check/stream_order.hpp"
 
 namespace gs::check {
 

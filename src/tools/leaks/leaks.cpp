@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <new>
@@ -11,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/rare_state.hpp"
 #include "base/text.hpp"
+#include "base/thread_block.hpp"
 
 namespace gs {
 namespace {
@@ -71,5 +73,23 @@ void add_leaks(Leaks which, FindLeaks find) noexcept {
 }
 
 std::string count_text(size_t count, const char *what) { return decimal(count) + " " + what + (count == 1 ? "" : "s"); }
+
+Maker this_maker() {
+    ThreadBlock *thread = this_thread();
+    return {thread ? os_id(*thread) : 0, capture_call_stack()};
+}
+
+std::string frame_lines(const Maker &maker) {
+    std::string lines;
+    for (const std::string &frame : describe_call_stack(maker.frames)) lines += "    " + frame + "\n";
+    return lines;
+}
+
+void warn_of_unknown_maker() noexcept {
+    static std::atomic<bool> warned{false};
+    if (!warned.exchange(true, std::memory_order_relaxed))
+        log_message(GS_LOG_WARNING,
+                    "no memory to remember who made an object or allocated memory: the report at exit lacks it");
+}
 
 } // namespace gs

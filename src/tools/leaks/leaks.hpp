@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "tools/call_stack.hpp"
 
 namespace gs {
 
@@ -25,5 +28,15 @@ void add_leaks(Leaks which, FindLeaks find) noexcept; // again: no effect
 
 // "1 block", "2 blocks"
 std::string count_text(size_t count, const char *what);
+
+// Which thread made an object or a block of memory, and from where.
+struct Maker {
+    uint64_t thread = 0; // the operating system's number; 0: not known
+    Frames frames;
+};
+// Both may throw std::bad_alloc.
+Maker this_maker();
+std::string frame_lines(const Maker &maker);
+void warn_of_unknown_maker() noexcept; // for want of memory; once
 
 } // namespace gs

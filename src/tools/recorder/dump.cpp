@@ -6,8 +6,8 @@
 #include <atomic>
 #include <new>
 
-#include "tools/recorder/file_evidence.hpp"
-#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/core_file.hpp"
+#include "tools/recorder/evidence.hpp"
 #include "tools/recorder/sync_sites.hpp"
 #include "tools/recorder/wait_chain.hpp"
 

@@ -87,4 +87,34 @@ const char *text_of(LogCall call) noexcept {
     return "?"; // an entry of a later version cannot be here
 }
 
+namespace {
+
+bool is_work(LogCall call) noexcept {
+    return call == LogCall::Submit || call == LogCall::Launch || call == LogCall::HostFunction ||
+           call == LogCall::Copy || call == LogCall::Fill;
+}
+
+} // namespace
+
+size_t streams_used(const ThreadBlock &thread, UsedStream (&out)[kMostUsed], uint64_t *out_beyond) noexcept {
+    size_t count = 0, inside = 0;
+    const LogRing *ring = ring_of_thread(thread);
+    if (!ring) return 0;
+    ring->newest_first([&](const LogEntry &entry) noexcept {
+        if (entry.call == LogCall::RangePush && inside-- == 0) return false;
+        if (entry.call == LogCall::RangePop) ++inside;
+        if (!is_work(entry.call)) return true;
+        size_t i = 0;
+        while (i < count && out[i].stream != entry.stream) ++i;
+        if (i == kMostUsed) {
+            ++*out_beyond;
+            return true;
+        }
+        if (i == count) out[count++].stream = entry.stream;
+        out[i].first_ns = entry.time_ns;
+        return true;
+    });
+    return count;
+}
+
 } // namespace gs::recorder

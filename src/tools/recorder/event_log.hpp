@@ -3,6 +3,9 @@
 // any time, without a lock: a signal handler too, and of a thread that is being interrupted in the middle of a write.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "base/thread_block.hpp"
 #include "tools/recorder/evidence.hpp"
 #include "tools/recorder/log_ring.hpp"
@@ -30,5 +33,15 @@ const LogRing *ring_of_thread(const ThreadBlock &thread) noexcept; // nullptr: n
 
 // All entries of all threads, in no order.
 void visit_log(LogVisit visit, void *context) noexcept;
+
+// A stream to which a thread has submitted work inside a range.
+struct UsedStream {
+    uint64_t stream = 0;
+    uint64_t first_ns = 0; // when its first work had been submitted
+};
+inline constexpr size_t kMostUsed = 16; // of a range
+
+// Of the innermost range that the calling thread has open, by its log: how many. Operations in streams beyond them are counted.
+size_t streams_used(const ThreadBlock &thread, UsedStream (&out)[kMostUsed], uint64_t *out_beyond) noexcept;
 
 } // namespace gs::recorder

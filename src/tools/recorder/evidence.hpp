@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core/names.hpp"
-#include "tools/recorder/log_entry.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::recorder {
 
@@ -72,5 +72,9 @@ void for_each_open_range(const Evidence &evidence, Function &&function) noexcept
         },
         const_cast<void *>(static_cast<const void *>(&function)));
 }
+
+// What is known in this process: its slots, and the log if it is on.
+
+const Evidence &live_evidence() noexcept;
 
 } // namespace gs::recorder

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/file_evidence.hpp"
+#include "tools/recorder/core_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,7 +8,6 @@
 #include "base/clock.hpp"
 #include "base/sort.hpp"
 #include "core/slots.hpp"
-#include "tools/recorder/core_file.hpp"
 
 namespace gs::recorder {
 namespace {

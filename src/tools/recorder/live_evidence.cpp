@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/evidence.hpp"
 
 #include <algorithm>
 
 #include "base/clock.hpp"
 #include "core/open_ranges.hpp"
 #include "core/slots.hpp"
-#include "core/timeline/timeline_table.hpp"
+#include "core/timeline/timeline_slot.hpp"
 #include "tools/recorder/event_log.hpp"
 
 namespace gs::recorder {

@@ -16,8 +16,6 @@
 #include "base/log.hpp"
 #include "base/own_file.hpp"
 #include "base/thread_block.hpp"
-#include "tools/recorder/log_format.hpp"
-#include "tools/recorder/path_pattern.hpp"
 
 namespace gs::recorder {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/log_index.hpp"
+#include "tools/recorder/wait_chain.hpp"
 
 #include <sys/mman.h>
 

@@ -10,10 +10,9 @@
 #include "base/log.hpp"
 #include "core/lookup.hpp"
 #include "handle/grace.hpp"
-#include "tools/recorder/dump_signal.hpp"
+#include "tools/recorder/dump.hpp"
 #include "tools/recorder/event_log.hpp"
 #include "tools/recorder/log_file.hpp"
-#include "tools/recorder/log_format.hpp"
 #include "tools/recorder/log_ring.hpp"
 #include "tools/recorder/sync_sites.hpp"
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "base/rare_state.hpp"
-#include "tools/recorder/log_entry.hpp"
+#include "core/names.hpp"
+#include "tools/recorder/log_ring.hpp"
 
 namespace gs::recorder {
 
@@ -32,5 +34,12 @@ inline void note_event(LogCall call, uint64_t stream, uint64_t event) noexcept {
 // The object has a name from now on, or another one, or none.
 void note_name(uint64_t handle) noexcept;
 void read_log_environment() noexcept; // once
+
+// Names of ranges and marks, as numbers that fit into an entry of the log. A name is kept once and for the life of the
+// process. Reading takes no lock and no memory, and may happen in a signal handler.
+
+// The number of a text; that of "..." if there is no room, or no memory, for another one.
+uint32_t log_text(const char *text) noexcept;
+const char *text_with_number(uint32_t number) noexcept; // "..." if there is none
 
 } // namespace gs::recorder

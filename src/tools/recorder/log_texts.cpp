@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/recorder/log_texts.hpp"
+#include "tools/recorder/log_notes.hpp"
 #include "tools/tool_locks.hpp"
 
 #include <atomic>

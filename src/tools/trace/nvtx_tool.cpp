@@ -4,11 +4,18 @@
 #include <atomic>
 #include <cstddef>
 #include <iterator>
+#include <new>
+#include <set>
 
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/log.hpp"
+#include "base/rare_state.hpp"
 #include "base/status.hpp"
+#include "core/lookup.hpp"
+#include "core/names.hpp"
+#include "handle/grace.hpp"
+#include "tools/tool_locks.hpp"
 
 namespace gs::trace {
 namespace {
@@ -141,6 +148,84 @@ bool tool_hears_event_names() noexcept {
 
 void tell_event_name(uintptr_t native, const char *name) noexcept {
     if (auto *tell = tool_function<void(uintptr_t, const char *)>(kDriver, kNameEventA)) tell(native, name);
+}
+
+// Names of executable graphs for a tool of NVTX. The protocol can name streams and events of the driver, but no graphs. So each launch
+// of one that has a name is inside a range of the thread with that name, in which the tool has the driver's call. Called with no lock
+// held: the tool is foreign code.
+
+void tell_launches_of(uint64_t exec) noexcept {
+    if (name_of_object(exec).text[0] != '\0' && tool_hears_ranges())
+        g_rare_state.fetch_or(kRareLaunchesTold, std::memory_order_relaxed);
+}
+
+// In the child of a bad fork the launch is refused.
+bool begin_launch_range(uint64_t exec) noexcept {
+    const uint32_t rare = g_rare_state.load(std::memory_order_relaxed);
+    if ((rare & (kRareLaunchesTold | kRareBadFork)) != kRareLaunchesTold) return false;
+    const NameText name = name_of_object(exec);
+    if (name.text[0] == '\0') return false;
+    tell_push(name.text);
+    return true;
+}
+
+void end_launch_range() noexcept { tell_pop(); }
+
+namespace {
+
+// Never destroyed: threads may record events while the process exits.
+std::set<uint64_t> &kept_names() GS_REQUIRES(g_trace_mutex) {
+    static auto *names = new std::set<uint64_t>;
+    return *names;
+}
+
+// Whether it was kept.
+bool take_kept_name(uint64_t event) noexcept {
+    MutexLock lock(g_trace_mutex);
+    const bool found = kept_names().erase(event) != 0;
+    if (kept_names().empty()) g_rare_state.fetch_and(~uint32_t{kRareNamesKept}, std::memory_order_relaxed);
+    return found;
+}
+
+} // namespace
+
+void keep_name_for_tool(uint64_t event) noexcept {
+    if (!tool_hears_event_names()) return;
+    guard_tool_locks();
+    MutexLock lock(g_trace_mutex);
+    try {
+        kept_names().insert(event);
+        g_rare_state.fetch_or(kRareNamesKept, std::memory_order_relaxed);
+    } catch (const std::bad_alloc &) {
+        // The library's own texts have the name; the tool does without.
+    }
+}
+
+void tell_kept_name(uint64_t event) noexcept {
+    ThreadBlock *thread = this_thread();
+    if (!thread || !take_kept_name(event)) return;
+    uintptr_t native = 0;
+    {
+        CallMark mark(*thread);
+        const EventSlot *slot = find_event(*thread, event);
+        // As model first_record_is_seen_whole: the driver event comes with the device.
+        const Device *device = slot ? slot->device.load(std::memory_order_acquire) : nullptr;
+        if (device && (device->backend->caps() & kCapNvtxNames) != 0)
+            native = slot->native.load(std::memory_order_acquire); // as model first_record_is_seen_whole
+    }
+    const NameText name = name_of_object(event);
+    if (native != 0 && name.text[0] != '\0') tell_event_name(native, name.text);
+}
+
+void drop_kept_name(uint64_t event) noexcept {
+    ThreadBlock *thread = this_thread();
+    if (!thread) return;
+    bool lives = false;
+    {
+        CallMark mark(*thread);
+        lives = find_event(*thread, event) != nullptr;
+    }
+    if (!lives) (void)take_kept_name(event);
 }
 
 } // namespace gs::trace

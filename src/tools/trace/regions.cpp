@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace/regions.hpp"
+#include "tools/trace/trace.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,8 +13,8 @@
 #include "core/stream/captured.hpp"
 #include "handle/grace.hpp"
 #include "tools/leaks/births.hpp"
+#include "tools/recorder/event_log.hpp"
 #include "tools/tool_locks.hpp"
-#include "tools/trace/used_streams.hpp"
 
 namespace gs::trace {
 namespace {
@@ -90,7 +90,7 @@ uint64_t *open_regions(ThreadBlock &thread) noexcept {
 }
 
 // Only a stream that was the current one has an event at the beginning.
-void add_region(ThreadBlock &thread, const Region &of, const UsedStream &used) noexcept {
+void add_region(ThreadBlock &thread, const Region &of, const recorder::UsedStream &used) noexcept {
     Region region;
     region.name = of.name;
     region.thread = of.thread;
@@ -156,9 +156,9 @@ void end_region(ThreadBlock &thread) noexcept {
         if (const Region *region = find_region(token)) found = *region;
     }
     if (found.stream == 0) return; // of an earlier trace
-    UsedStream used[kMostUsed];
+    recorder::UsedStream used[recorder::kMostUsed];
     uint64_t beyond = 0;
-    const size_t count = thread.callback_depth == 0 ? streams_used(thread, used, &beyond) : 0;
+    const size_t count = thread.callback_depth == 0 ? recorder::streams_used(thread, used, &beyond) : 0;
     bool elsewhere = count != 0;
     for (size_t i = 0; i < count; ++i) {
         if (used[i].stream == found.stream)

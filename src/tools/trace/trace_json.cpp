@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/trace/trace_json.hpp"
+#include "tools/trace/trace_parts.hpp"
 
 #include <cinttypes>
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "core/names.hpp"
-#include "tools/recorder/log_texts.hpp"
+#include "tools/recorder/log_notes.hpp"
 
 namespace gs::trace {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/sort.hpp"
-#include "tools/trace/stream_place.hpp"
 
 namespace gs::trace {
 namespace {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/trace/regions.hpp"
 #include "tools/trace/trace.hpp"
 
 namespace gs::trace {
@@ -24,7 +23,7 @@ struct Span {
     Kind kind = Kind::Operation;
     recorder::LogCall call = recorder::LogCall::Submit;
     uint32_t lane = 0; // in Parts::lanes
-    uint32_t name = 0; // log_texts.hpp, of ranges, regions and marks
+    uint32_t name = 0; // log_notes.hpp, of ranges, regions and marks
     uint32_t thread = 0;
     bool is_open = false; // a range that was not ended
     int64_t from_ns = 0;
@@ -41,5 +40,23 @@ struct Parts {
 };
 // May throw std::bad_alloc.
 Parts make_parts(const Snapshot &snapshot, const Regions &regions);
+
+// Where a trace shows a stream. The front of the driver, which has no slots, knows it otherwise.
+
+struct StreamPlace {
+    int32_t device = 0; // its number
+    bool is_default = false;
+};
+// device: as a LogEntry has it. The stream may have ended.
+StreamPlace place_of_stream(uint64_t stream, uint32_t device) noexcept;
+
+// A trace as JSON, in the form that Chrome, Perfetto and PyTorch's profiler share.
+
+using WriteFunction = gs_status_t (*)(void *arg, const char *text, size_t bytes);
+
+// The trace that was started last: gs_trace_write().
+Status write_trace(ThreadBlock &thread, WriteFunction write, void *arg) noexcept;
+// What write returns but GS_OK. May throw std::bad_alloc.
+Status write_json(const Snapshot &snapshot, const Regions &regions, const Parts &parts, WriteFunction write, void *arg);
 
 } // namespace gs::trace

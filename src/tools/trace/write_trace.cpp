@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <new>
 
-#include "tools/trace/trace_json.hpp"
+#include "core/device/device_table.hpp"
+#include "core/slots.hpp"
+#include "handle/handle_bits.hpp"
+#include "tools/trace/trace_parts.hpp"
 
 namespace gs::trace {
 
@@ -14,6 +17,14 @@ Status write_trace(ThreadBlock &thread, WriteFunction write, void *arg) noexcept
     } catch (const std::bad_alloc &) {
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to write a trace");
     }
+}
+
+StreamPlace place_of_stream(uint64_t stream, uint32_t device) noexcept {
+    const StreamSlot *slot = stream_slots().at(handle_index(stream));
+    const bool lives = slot && slot->handle.load(std::memory_order_relaxed) == stream;
+    const Device *of = device == 0 ? nullptr : device_at(static_cast<int32_t>(device) - 1);
+    if (!of && lives) of = slot->device;
+    return {of ? of->ordinal : 0, lives && slot->kind == StreamKind::Default};
 }
 
 } // namespace gs::trace

@@ -17,7 +17,7 @@
 #include "base/thread_block.hpp"
 #include "dumps/dumped.hpp"
 #include "support/own_process.hpp"
-#include "tools/recorder/live_evidence.hpp"
+#include "tools/recorder/evidence.hpp"
 #include "tools/recorder/log_ring.hpp"
 
 namespace gs::check::test {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "support/status_matchers.hpp"
-#include "tools/recorder/live_evidence.hpp"
-#include "tools/recorder/log_texts.hpp"
+#include "tools/recorder/evidence.hpp"
+#include "tools/recorder/log_notes.hpp"
 
 namespace gs::check::test {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
-#include "inventory/vendor.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs {
 

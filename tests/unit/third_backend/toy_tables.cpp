@@ -3,8 +3,8 @@
 // linker takes these, as the library is an archive here. A vendor that cannot be used stands first.
 #include "backend/host/host_backend.hpp"
 #include "backend/registry.hpp"
+#include "inventory/entries.hpp"
 #include "inventory/nvml/nvml_vendor.hpp"
-#include "inventory/vendor.hpp"
 #include "toy_backend.hpp"
 
 namespace gs {

@@ -21,7 +21,7 @@ struct ShakeOptions {
     char **program = nullptr;
 };
 
-// A call of the program's, as src/front/delay_file.hpp writes it.
+// A call of the program's, as src/front/delays.hpp writes it.
 struct LateCall {
     uint64_t process = 0, thread = 0, call = 0, us = 0, stream = 0;
     std::string symbol, callers; // callers: if it was followed
@@ -49,7 +49,7 @@ public:
     explicit Shaker(const ShakeOptions &options);
     const std::string &trouble() const { return trouble_; } // it cannot run anything
     ShakenRun run_plain();                                  // first; the others are compared with it
-    ShakenRun run(const std::string &plan);                 // lines as src/front/delay_plan.hpp has them
+    ShakenRun run(const std::string &plan);                 // lines as src/front/delays.hpp has them
     int runs() const { return runs_; }
     uint64_t refused() const { return refused_; } // delays that the driver did not take, of all runs
 

@@ -2,10 +2,13 @@
 // A CUDA device: its primary context, its health, and what a call that failed in its context means.
 #pragma once
 
+#include <cuda.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 
+#include "backend/backend.hpp"
 #include "backend/cuda/driver/driver_errors.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/gpu/device_facts.hpp"
@@ -31,9 +34,8 @@ struct alignas(64) Device {
     // The library's own kernels, loaded at their first use: only a program that sleeps on a stream compiles PTX.
     std::atomic<CUfunction> sleep_kernel{nullptr};
     std::atomic<CUfunction> condition_kernel{nullptr};
-    std::atomic<uint32_t> launch_caps{
-        0};                    // what kernels may be launched with, as kernel_attributes.cpp has it; 0: not asked yet
-    bool memory_pools = false; // stream-ordered allocation
+    std::atomic<uint32_t> launch_caps{0}; // what kernels may be launched with (node_params.cpp); 0: not asked yet
+    bool memory_pools = false;            // stream-ordered allocation
     std::atomic<bool> pool_kept{false};   // the pool that it uses by itself keeps what is freed
     std::atomic<bool> wide_values{false}; // the driver has said that there are stream memory operations of 64 bits
     BriefLock idle_mutex;
@@ -77,7 +79,50 @@ Status map_error(CUresult result, FailedCall call, Device &device) noexcept __at
 // Asks the driver once per device. The device's context must be current.
 Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::PriorityRange *out) noexcept;
 
-// *out: false also where the driver does not know the attribute.
+// *out: 0, or false, also where the driver does not know the attribute.
+Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, int *out) noexcept;
 Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept;
+
+// Makes a device's primary context current for the length of a block and restores the caller's exactly.
+// Only calls that create something, copies, and those on the default streams (words 0 and 2) need this: the driver takes
+// the context of every other call from the handle.
+
+class ContextScope {
+public:
+    explicit ContextScope(ThreadBlock &thread) noexcept : thread_(thread) {}
+    ~ContextScope() {
+        if (pushed_) restore();
+    }
+    ContextScope(const ContextScope &) = delete;
+    ContextScope &operator=(const ContextScope &) = delete;
+
+    // Creates the context if need be, and first checks that it is still the one our objects live in.
+    Status enter_to_create(Device &device) noexcept;
+    // Creates the context if need be, for submitting work: without that check.
+    Status enter(Device &device) noexcept;
+    // Enters only if the context exists; creates nothing.
+    Status enter_existing(Device &device, bool *out_present) noexcept;
+    // Enters a context whose device is still unknown; names the function that failed.
+    CUresult enter_foreign(CUcontext context, const char **function) noexcept;
+
+private:
+    Status push(Device &device, CUcontext context) noexcept;
+    void restore() noexcept;
+
+    ThreadBlock &thread_;
+    CUcontext pushed_ = nullptr;
+};
+
+// The backends' words for streams and events, and addresses, as the driver's types.
+
+// Words that mean "of the current context" to the driver.
+inline bool is_default_word(uintptr_t native) noexcept { return native <= kNativePerThreadStream; }
+
+inline CUstream to_stream(StreamRef stream) noexcept { return reinterpret_cast<CUstream>(stream.native); }
+inline CUevent to_event(uintptr_t event) noexcept { return reinterpret_cast<CUevent>(event); }
+inline CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+// Every call in the context reports a sticky error. This one asks for it at once and changes nothing.
+Status probe_sticky(ThreadBlock &thread, Device &device) noexcept;
 
 } // namespace gs::cuda

@@ -12,7 +12,7 @@
 #include "base/dynlib.hpp"
 #include "base/env.hpp"
 #include "base/fork_state.hpp"
-#include "inventory/vendor.hpp"
+#include "inventory/entries.hpp"
 
 namespace gs::cuda {
 namespace {

@@ -2,7 +2,6 @@
 // Beginning, ending and asking about captures.
 #include <algorithm>
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/cuda_backend.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"

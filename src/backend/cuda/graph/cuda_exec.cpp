@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executables: making, launching, ending them.
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/driver/driver_table.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"

@@ -2,11 +2,9 @@
 // Nodes added to graphs.
 #include <algorithm>
 
-#include "backend/cuda/context/context_scope.hpp"
 #include "backend/cuda/context/cuda_device.hpp"
 #include "backend/cuda/graph/cuda_graphs.hpp"
 #include "backend/cuda/graph/node_params.hpp"
-#include "backend/cuda/module/kernel_attributes.hpp"
 #include "backend/cuda/module/module_loader.hpp"
 #include "backend/cuda/module/own_ptx.hpp"
 

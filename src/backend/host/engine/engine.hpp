@@ -25,11 +25,10 @@
 #include "backend/host/engine/result.hpp"
 #include "backend/host/engine/slab.hpp"
 #include "backend/host/engine/stream_queue.hpp"
-#include "backend/host/engine/timers.hpp"
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/engine/watcher.hpp"
 #include "backend/host/engine/worker_pool.hpp"
-#include "backend/host/ipc/ipc_exchange.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 #include "base/shared_file.hpp"
 #include "base/thread_block.hpp"
 
@@ -163,7 +162,7 @@ public:
     // ---- work (engine_work.cpp) ----------------------------------------------------------------------------------
     // task.drop is not called when this fails. kind: of the node, in a capture.
     Result launch(Stream &stream, const Task &task, NodeKind kind = NodeKind::Host, LaunchTraits traits = {}) noexcept;
-    // By the kernel that runs: early launches and records directly behind it need not wait for its end (early.cpp).
+    // By the kernel that runs: early launches and records directly behind it need not wait for its end (engine.cpp).
     void trigger(Stream &stream) noexcept;
     Result sleep(Stream &stream, uint64_t ns) noexcept;
     Result copy(Stream &stream, void *dst, const void *src, size_t bytes) noexcept;

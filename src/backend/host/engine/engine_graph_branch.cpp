@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/graph/exec.hpp"
 #include "backend/host/engine/graph/launch.hpp"
-#include "backend/host/engine/graph/plan.hpp"
 
 namespace gs::host {
 namespace {

@@ -3,8 +3,8 @@
 #include <new>
 
 #include "backend/host/engine/engine.hpp"
+#include "backend/host/engine/graph/exec.hpp"
 #include "backend/host/engine/graph/launch.hpp"
-#include "backend/host/engine/graph/plan.hpp"
 #include "backend/host/engine/submission.hpp"
 
 namespace gs::host {

@@ -111,7 +111,7 @@ struct Op {
     Kind kind = Kind::Marker;
     bool armed = false;         // Sleep: the timer was set; IpcWait: the watcher has answered; WordWait: it was met
     bool first = false;         // of a launch in a lane: a peer that was lost before is of no concern
-    bool early = false;         // Task, Marker: need not wait for the end of a kernel directly ahead (early.cpp)
+    bool early = false;         // Task, Marker: need not wait for the end of a kernel directly ahead (engine.cpp)
     bool timed = false;         // Marker: takes a time stamp, which costs as much as all other work of a record
     Result answer = Result::Ok; // IpcWait: the watcher's answer
     union {

@@ -10,7 +10,6 @@
 #include "backend/host/engine/result.hpp"
 #include "base/free_list.hpp"
 #include "base/lock.hpp"
-#include "base/ref_count.hpp"
 
 namespace gs::host {
 

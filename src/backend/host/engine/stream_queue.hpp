@@ -45,7 +45,7 @@ struct alignas(64) Stream {
     bool blocking = false; // joins the implicit order of the legacy stream; true for that one as well
     bool legacy = false;
     Share *share = nullptr;          // constant: what it may have of the workers; nullptr: all of them
-    Stream *side = nullptr;          // token: runs kernels that overtake (early.cpp)
+    Stream *side = nullptr;          // token: runs kernels that overtake (engine.cpp)
     Record *behind = nullptr;        // token: of such a side, the end of the work ahead of its kernel; one reference
     CaptureMember *member = nullptr; // beside `capture`; the engine's graph lock guards it
 

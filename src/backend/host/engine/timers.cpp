@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/engine/timers.hpp"
+#include "backend/host/engine/watcher.hpp"
 
 #include "backend/host/engine/virtual_device.hpp"
 #include "base/clock.hpp"
-#include "base/log.hpp"
-#include "base/os_thread.hpp"
 
 namespace gs::host {
 namespace {
@@ -47,22 +45,10 @@ Stream *meld_siblings(Stream *first) noexcept {
 
 } // namespace
 
-Status Timers::start() noexcept {
-    LaterMessages later;
-    MutexLock lock(start_mutex_);
-    if (started_.load(std::memory_order_relaxed)) return kOk;
-    GS_TRY(add_service(service_));
-    GS_TRY(start_thread("gs-host-timer", thread_main, this));
-    started_.store(true, std::memory_order_release);
-    return kOk;
-}
-
-void Timers::thread_main(void *self) noexcept { static_cast<Timers *>(self)->work(); }
-
 bool Timers::idle(void *self, uint64_t *turns) noexcept {
     auto &timers = *static_cast<Timers *>(self);
     *turns = 0;
-    if (!timers.started_.load(std::memory_order_acquire)) return true; // it could not be started
+    if (!timers.thread_.is_started()) return true; // it could not be started
     MutexLock lock(timers.mutex_);
     *turns = timers.turns_;
     return timers.resting_ && !timers.root_;

@@ -8,8 +8,6 @@
 
 #include "backend/host/engine/virtual_device.hpp"
 #include "backend/host/ipc/ipc_arena.hpp"
-#include "base/log.hpp"
-#include "base/os_thread.hpp"
 
 namespace gs::host {
 namespace {
@@ -25,22 +23,10 @@ void nap(long ns) noexcept {
 
 } // namespace
 
-Status Watcher::start() noexcept {
-    LaterMessages later;
-    MutexLock lock(start_mutex_);
-    if (started_.load(std::memory_order_relaxed)) return kOk;
-    GS_TRY(add_service(service_));
-    GS_TRY(start_thread("gs-host-watcher", thread_main, this));
-    started_.store(true, std::memory_order_release);
-    return kOk;
-}
-
-void Watcher::thread_main(void *self) noexcept { static_cast<Watcher *>(self)->work(); }
-
 bool Watcher::idle(void *self, uint64_t *turns) noexcept {
     auto &watcher = *static_cast<Watcher *>(self);
     *turns = 0;
-    if (!watcher.started_.load(std::memory_order_acquire)) return true; // it could not be started
+    if (!watcher.thread_.is_started()) return true; // it could not be started
     MutexLock lock(watcher.mutex_);
     *turns = watcher.turns_;
     return watcher.resting_ && !watcher.fresh_ && !watcher.to_sweep_;
@@ -130,18 +116,6 @@ Op &head_of(Stream &stream) noexcept {
 }
 
 } // namespace
-
-Status WordWaits::start() noexcept {
-    LaterMessages later;
-    MutexLock lock(start_mutex_);
-    if (started_.load(std::memory_order_relaxed)) return kOk;
-    GS_TRY(add_service(service_));
-    GS_TRY(start_thread("gs-host-words", thread_main, this));
-    started_.store(true, std::memory_order_release);
-    return kOk;
-}
-
-void WordWaits::thread_main(void *self) noexcept { static_cast<WordWaits *>(self)->work(); }
 
 // Streams that wait count as idle: if only threads of the library are left, only pending work elsewhere can write
 // their words. But the program may have written one since the last look.

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "backend/host/ipc/ipc_lane.hpp"
+#include "backend/host/ipc/ipc_layout.hpp"
 #include "base/clock.hpp"
 #include "base/fork_state.hpp"
 #include "base/status.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/host/ipc/ipc_exchange.hpp"
+#include "backend/host/ipc/ipc_arena.hpp"
 
 #include <unistd.h>
 

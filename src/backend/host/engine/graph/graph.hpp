@@ -11,7 +11,7 @@
 
 #include "backend/host/engine/op.hpp"
 #include "backend/host/engine/result.hpp"
-#include "base/ref_count.hpp"
+#include "base/free_list.hpp"
 
 namespace gs::host {
 

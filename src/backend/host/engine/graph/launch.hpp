@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "backend/host/engine/graph/plan.hpp"
+#include "backend/host/engine/graph/exec.hpp"
 #include "backend/host/engine/submission.hpp"
 
 namespace gs::host {
