@@ -53,19 +53,6 @@ def test_no_such_device():
     assert gpustream.current_device() == before
 
 
-def test_set_stream_sets_the_device():
-    gpustream.set_device(0)
-    stream = gpustream.Stream(1)
-    try:
-        accelerator.set_stream(stream)
-        assert accelerator.current_device_index() == 1 and accelerator.current_stream() == stream
-        assert accelerator.current_stream(1) == stream and accelerator.current_stream(0) != stream
-        accelerator.synchronize(1)
-    finally:
-        accelerator.set_stream(gpustream.default_stream(1))
-        accelerator.set_device_index(0)
-
-
 def test_memory():
     gpustream.Stream(0)  # the fake driver's memory is reported inside a context only
     free, total = accelerator.get_memory_info(0)

@@ -176,20 +176,3 @@ def test_a_generator_that_another_thread_ends_leaves_a_block_that_unwind_ends(no
     gpustream.unwind()
     assert state() == before
     gpustream.unwind()  # nothing is open
-
-
-def test_numpy_in_a_forked_child(run_python):
-    pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
-    assert run_python("""
-import os, sys
-import gpustream, numpy
-buffer = gpustream.Buffer.zeros(8, pinned=True)
-child = os.fork()
-if child == 0:
-    try:
-        numpy.asarray(buffer)
-    except gpustream.BadForkError:
-        os._exit(7)
-    os._exit(1)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-""") == ""

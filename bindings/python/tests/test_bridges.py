@@ -71,31 +71,13 @@ def test_blocks_move_the_librarys_stream(library):
         assert library.streams[0] == one.cuda_stream
 
 
-def test_threads_made_before_and_after(library):
-    stream, seen = gpustream.Stream(), []
-
-    def work():
-        with stream:
-            seen.append(library.streams.get(0))
-
-    switch = interop.lead("library")
-    for _ in range(3):
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-    switch.end()
-    switch.end()
-    work()
-    assert seen == [stream.cuda_stream] * 3 + [None]
-
-
 def test_leading_is_counted(library):
-    stream = gpustream.Stream()
-    outer = interop.lead("library")
+    stream, outer = gpustream.Stream(), interop.lead("library")
     with interop.lead("library", "library"), stream:
         assert library.streams[0] == stream.cuda_stream
     with stream:
         assert library.streams[0] == stream.cuda_stream
+    outer.end()
     outer.end()
     library.calls.clear()
     with stream:

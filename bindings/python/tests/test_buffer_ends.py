@@ -2,36 +2,6 @@
 """gpustream.Buffer in forked children, at exit, without memory, after failures and on a lost device."""
 import pytest
 
-FORKED = """
-import os, sys
-import gpustream
-from gpustream import Buffer
-stream = gpustream.Stream()
-whole, pinned = Buffer.zeros(64, stream=stream), Buffer(64, pinned=True)
-part, used, seen = whole[3:5], Buffer(64), Buffer.zeros(8, pinned=True)
-used.record_stream(stream)
-view = memoryview(seen)
-foreign = gpustream.from_dlpack(seen)
-child = os.fork()
-if child == 0:
-    for call in (lambda: Buffer(1), lambda: Buffer(1, pinned=True), lambda: whole.fill_(1), whole.to_bytes, lambda: memoryview(pinned),
-                 lambda: used.copy_(bytes(64))):
-        try:
-            call()
-        except gpustream.BadForkError:
-            continue
-        os._exit(3)
-    pinned.close()
-    del whole, part, used, view, foreign, seen
-    sys.exit(0)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-assert whole.to_bytes() == bytes(64)
-"""
-
-
-def test_a_forked_child(run_python):
-    assert run_python(FORKED) == ""
-
 
 @pytest.mark.parametrize("setting", ["", "release"])
 def test_exit_with_live_buffers(run_python, setting):
@@ -55,15 +25,11 @@ thread = threading.Thread(target=keep); thread.start(); thread.join()
 
 
 FAULTS = """
-import ctypes, gc, os, sys
+import sys
 import gpustream
 from gpustream import Buffer
+from support.fake_driver import fake, inject
 sys.unraisablehook = lambda item: print("unraisable", type(item.exc_value).__name__)
-class Fault(ctypes.Structure):
-    _fields_ = [("function", ctypes.c_char_p), ("nth", ctypes.c_uint64), ("thread", ctypes.c_uint64), ("code", ctypes.c_int32),
-                ("phase", ctypes.c_int32), ("mode", ctypes.c_int32), ("device", ctypes.c_int32)]
-fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
-def inject(function, code, mode=0): fake.fake_cuda_inject(ctypes.byref(Fault(function, 1, 0, code, 0, mode, -1)))
 def fails(kind, call):
     try: call()
     except kind as error: return error
@@ -115,21 +81,6 @@ inject(b"cuMemsetD8Async", 1); fails(gpustream.InvalidArgumentError, lambda: Buf
 fake.fake_cuda_clear_fault()
 assert sys.getrefcount(data) == 2 and buffer.to_bytes() == bytes(64)
 """)
-
-
-def test_a_lost_device(run_python):
-    assert run_with_faults(run_python, """
-buffers = [Buffer(64, stream=stream), Buffer(64), Buffer(64, pinned=True)]
-buffers[1].record_stream(stream)
-foreign = gpustream.from_dlpack(buffers[2])
-fake.fake_cuda_break_device(0, 700)
-fails(gpustream.Error, buffers[0].to_bytes)
-fails(gpustream.StickyError, lambda: Buffer(1))
-buffers[0].close()
-del foreign
-buffers.clear()
-gc.collect()
-""") == ""
 
 
 def test_no_pools_of_pinned_memory(run_python):

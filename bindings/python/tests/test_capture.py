@@ -5,6 +5,7 @@ import gc
 
 import gpustream
 import pytest
+from support.at_once import at_once, in_thread
 
 
 def captured(target, value=7, **keywords):
@@ -118,6 +119,47 @@ def test_torchs_texts():
         graph.capture_begin()
     with pytest.raises(RuntimeError, match="^instantiate\\(\\) is intended to be called by the user only when keep_graph=true$"):
         graph.instantiate()
+
+
+@pytest.mark.parametrize("mode", ["thread_local", "relaxed"])
+def test_another_thread_ends_the_capture(memory, mode):
+    """Refused in thread-local mode, and the capture goes on; allowed in relaxed mode."""
+    target, graph, stream = memory(), gpustream.CUDAGraph(), gpustream.Stream()
+
+    def end():
+        with stream:
+            graph.capture_end()
+
+    with stream:
+        graph.capture_begin(capture_error_mode=mode)
+        gpustream._memset_async(target.address, 3, 8)
+        if mode == "thread_local":
+            with pytest.raises(gpustream.CapturingError):
+                in_thread(end)
+            assert stream.is_capturing()
+            graph.capture_end()
+        else:
+            in_thread(end)
+        assert not stream.is_capturing()
+    graph.replay()
+    gpustream.synchronize()
+    assert target[0] == 3
+
+
+def test_threads_capture_and_replay(memory):
+    targets = [memory() for _ in range(4)]
+
+    def work(number):
+        for _ in range(20):
+            graph, stream = gpustream.CUDAGraph(), gpustream.Stream()
+            with gpustream.graph(graph, stream=stream, capture_error_mode="thread_local"):
+                gpustream._memset_async(targets[number].address, number + 1, 64)
+            with stream:
+                graph.replay(), graph.replay()
+            stream.synchronize()
+            assert targets[number][0] == number + 1
+
+    at_once(work, 4)
 
 
 def test_begin_twice():

@@ -13,15 +13,6 @@ def test_starts_with_default_streams():
     assert gpustream.current_stream(device="cuda:1") == gpustream.default_stream(device=1)
 
 
-def test_with_a_stream():
-    stream = gpustream.Stream()
-    with stream as entered:
-        assert entered is stream
-        assert gpustream.current_stream() == stream
-        assert gpustream.current_stream(1) == gpustream.default_stream(1)
-    assert gpustream.current_stream() == gpustream.default_stream()
-
-
 def test_the_object_that_is_there_is_given():
     """A stream that has an object gets no second one, which might keep the stream alive or change its class."""
     assert gpustream.current_stream() is gpustream.current_stream(0) is gpustream.default_stream()
@@ -205,17 +196,6 @@ def test_exchange():
     one, two = gpustream.Stream(), gpustream.Stream()
     assert gpustream._exchange_stream(one) == gpustream.default_stream()
     assert gpustream._exchange_stream(two) == one
-
-
-def test_per_thread_stream():
-    stream = gpustream._per_thread_stream(1)  # its name in earlier revisions
-    assert stream == gpustream.per_thread_stream(1)
-    assert stream.cuda_stream == 2 == stream.stream_id and stream.device_index == 1
-
-
-def test_exit_without_enter():
-    with pytest.raises(gpustream.ScopeError):
-        gpustream.Stream().__exit__(None, None, None)
 
 
 def test_subclass_may_override_exit():

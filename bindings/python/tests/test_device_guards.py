@@ -45,31 +45,6 @@ print(gpustream.current_device() == before, gpustream.Stream().device.index == b
     assert out.split() == ["True"] * 3
 
 
-def test_device_guard_is_each_threads_own():
-    guard = gpustream.device(1)
-    barrier = threading.Barrier(4)
-    wrong = []
-
-    def run(index):
-        gpustream.set_device(index)
-        for _ in range(200):
-            with guard:
-                barrier.wait(60)
-                if gpustream.current_device() != 1:
-                    wrong.append("inside")
-                barrier.wait(60)
-            if gpustream.current_device() != index:
-                wrong.append("outside")
-                gpustream.set_device(index)
-
-    threads = [threading.Thread(target=run, args=(i % 2,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-
-
 def test_guard_by_index():
     with gpustream._DeviceGuard(1):
         assert gpustream.current_device() == 1

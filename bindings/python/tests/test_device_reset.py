@@ -4,7 +4,6 @@ import gpustream
 import pytest
 
 START = """
-import threading
 import gpustream
 
 def lost(call, *arguments):
@@ -61,39 +60,6 @@ with gpustream.device(1):
 print("told")
 """)
     assert out.split() == ["freed", "once", "told"], out
-
-
-def test_while_threads_use_it(run_python):
-    out = run_python(START + """
-started = threading.Semaphore(0)
-wrong = []
-
-def work():
-    stream, event = gpustream.Stream(0), gpustream.Event()
-    started.release()
-    try:
-        while True:
-            event.record(stream)
-            stream.wait_event(event)
-            event.synchronize()
-            gpustream.Stream(0).synchronize()
-    except gpustream.ContextLostError:
-        pass
-    except BaseException as error:
-        wrong.append(error)
-
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    started.acquire()
-gpustream.reset_device(gpustream.Device(0))
-for thread in threads:
-    thread.join()
-assert not wrong, wrong
-print("done")
-""")
-    assert out.strip() == "done", out
 
 
 def test_refusals(run_python):

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Events by torch.cuda's rules: rows B1 to B21 and D1 to D18 of the feature list."""
-import copy
-import gc
 import pickle
-import weakref
 
 import gpustream
 import pytest
@@ -80,29 +77,6 @@ def test_record_forms():
         assert wait() is None
 
 
-def test_record_without_a_stream_uses_the_current_one(gate):
-    stream, held = gpustream.Stream(1), gate()
-    held.hold(stream)
-    with stream:
-        event = gpustream.Event()
-        event.record()
-    assert event.device == stream.device and event.query() is False
-    held.open()
-    event.synchronize()
-    assert event.query() is True
-
-
-def test_wait_without_a_stream_uses_the_current_one(gate):
-    source, target, held = gpustream.Stream(), gpustream.Stream(), gate()
-    held.hold(source)
-    event = source.record_event()
-    with target:
-        event.wait()
-    assert target.query() is False
-    held.open()
-    target.synchronize()
-
-
 def test_binding():
     event, here, there = gpustream.Event(), gpustream.Stream(0), gpustream.Stream(1)
     event.record(here)
@@ -126,20 +100,17 @@ def test_representation_never_raises():
         assert repr(event) == "<gpustream.Event closed>"
 
 
-def test_timing(gate):
-    start, end, stream = gpustream.Event(enable_timing=True), gpustream.Event(True), gpustream.Stream()
+def test_elapsed_time(gate):
+    start, end, stream, held = gpustream.Event(enable_timing=True), gpustream.Event(True), gpustream.Stream(), gate()
     start.record(stream)
-    held = gate()
     held.hold(stream)
     end.record(stream)
     with pytest.raises(RuntimeError, match="Both events must be completed before calculating elapsed time."):
         start.elapsed_time(end)
     held.open()
     end.synchronize()
-    elapsed = start.elapsed_time(end)
-    assert isinstance(elapsed, float) and elapsed >= 0
-    assert start.elapsed_time(end_event=end) == elapsed == -end.elapsed_time(start)
-    assert start.elapsed_time(start) == 0
+    elapsed = start.elapsed_time(end_event=end)
+    assert isinstance(elapsed, float) and elapsed >= 0 == start.elapsed_time(start) and end.elapsed_time(start) == -elapsed
 
 
 def test_order_of_timing_errors():
@@ -186,13 +157,10 @@ def test_bad_ipc_handles(handle, error):
         gpustream.Event.from_ipc_handle(0, handle)
 
 
-def test_ipc_in_the_same_process_is_refused():
-    event = gpustream.Event(interprocess=True)
-    with pytest.raises(NotImplementedError):
-        gpustream.Event.from_ipc_handle(0, event.ipc_handle())
-    for number in (65536, 0x10000, 0x20001, 2**40):
-        with pytest.raises(gpustream.InvalidDeviceError):
-            gpustream.Event.from_ipc_handle(number, bytes(64))
+@pytest.mark.parametrize("number", [65536, 0x20001, 2**40])
+def test_bad_devices_of_ipc_handles(number):
+    with pytest.raises(gpustream.InvalidDeviceError):
+        gpustream.Event.from_ipc_handle(number, bytes(64))
 
 
 def test_adopted_event():
@@ -215,41 +183,6 @@ def test_identity():
     assert issubclass(gpustream.Event, gpustream.generic.Event)
 
 
-def test_subclasses():
-    class Named(gpustream.Event):
-        def __init__(self, name, **flags):
-            super().__init__(**flags)
-            self.name = name
-
-    event = Named("end", enable_timing=True)
-    event.record()
-    assert event.name == "end" and event._flags == 1 and repr(event).startswith("<gpustream.Named 0x")
-    stream = gpustream.Stream()
-    assert stream.record_event(event) is event
-
-    class New(gpustream.generic.Event):
-        def __new__(cls, flag):
-            return super().__new__(cls, blocking=flag)
-
-    assert New(True)._flags == 3
-
-    class Slots(gpustream.Event):
-        __slots__ = ("tag",)
-
-    slotted = Slots(True)
-    slotted.tag = slotted
-    ref = weakref.ref(slotted)
-    del slotted
-    gc.collect()
-    assert ref() is None
-
-
-def test_copy_and_pickle_are_refused():
-    for action in (copy.copy, copy.deepcopy, pickle.dumps):
-        with pytest.raises(TypeError, match="create it with interprocess=True and send its ipc_handle"):
-            action(gpustream.Event())
-
-
 def test_closed():
     event = gpustream.Event()
     event.record()
@@ -257,12 +190,5 @@ def test_closed():
     event.close()
     for call in (event.query, event.record, event.synchronize, event.wait, lambda: event.device, lambda: event.event_id,
                  lambda: gpustream.Stream().wait_event(event), lambda: event.elapsed_time(event)):
-        with pytest.raises(gpustream.InvalidHandleError):
+        with pytest.raises(gpustream.InvalidHandleError, match="^the event is closed$"):
             call()
-
-
-def test_weak_references():
-    event = gpustream.Event()
-    ref = weakref.ref(event)
-    del event
-    assert ref() is None

@@ -215,8 +215,8 @@ def test_closing_while_others_use_it():
                 try:
                     event.record(stream)
                     stream.wait_event(event)
-                    assert event.query() in (True, False)
-                    assert stream.device.index == 0
+                    event.synchronize(), stream.query()
+                    assert event.query() in (True, False) and stream.device.index == 0
                 except gpustream.InvalidHandleError:
                     refused += 1
                 if number < 2 and round_ == 10:

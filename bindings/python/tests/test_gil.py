@@ -30,7 +30,9 @@ thread.start()  # the interval is that of its way to the lock, too: the lock is 
 lock.release()
 for _ in range(10_000):
     event.record(stream)
-    event.query()
+    event.query(), event.wait(stream)
+    with stream:
+        pass
 while gpustream._core.gives_up_gil and not seen:
     event.query()
 print(gpustream._core.gives_up_gil, len(seen))

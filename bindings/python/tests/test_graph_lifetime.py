@@ -51,18 +51,6 @@ def test_a_captured_function_runs_at_each_replay():
     assert wait_until(lambda: known() is None)
 
 
-def test_order_of_functions():
-    seen, graph, stream = [], gpustream.CUDAGraph(), gpustream.Stream()
-    with gpustream.graph(graph, stream=stream):
-        for number in range(10):
-            stream.launch_host(lambda number=number: seen.append(number))
-    with stream:
-        for _ in range(20):
-            graph.replay()
-    stream.synchronize()
-    assert seen == list(range(10)) * 20
-
-
 def test_what_a_function_raises(no_unraisable):
     def fails():
         raise KeyError("mine")
@@ -243,15 +231,3 @@ def test_memory_stays_flat():
     assert wait_until(lambda: not any(isinstance(thing, Function) for thing in gc.get_objects()))
     assert resident() - before < 8 << 20
     gpustream._free_host(memory)
-
-
-def test_exit_with_graphs_under_way(run_python):
-    assert run_python("""
-import gpustream
-stream, seen = gpustream.Stream(), []
-graph = gpustream.Graph()
-graph.add_host(lambda: seen.append(1))
-executable = graph.instantiate()
-for _ in range(100):
-    executable.launch(stream)
-""") == ""

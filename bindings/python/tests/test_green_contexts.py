@@ -140,22 +140,3 @@ except gpustream.NotSupportedError as error:
 gpustream.Stream().synchronize()
 """, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_DRIVER_VERSION="12040")
     assert "CUDA 12.5 or later" in out, out
-
-
-def test_fork(run_python):
-    run_python("""
-import gc, os
-import gpustream
-context = gpustream.GreenContext(num_sms=1)
-child = os.fork()
-if child == 0:
-    try:
-        context.Stream()
-    except gpustream.BadForkError:
-        context.close()
-        gc.collect()
-        os._exit(7)
-    os._exit(1)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-context.Stream().synchronize()
-""")

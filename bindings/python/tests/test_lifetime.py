@@ -201,10 +201,11 @@ def test_objects_that_were_given_up(no_unraisable):
 
 def test_owners_are_neither_copied_nor_pickled():
     """The end of a copy would end the original, and its number may be another object's elsewhere."""
-    owners = [gpustream.Stream(), gpustream.Event(), gpustream.Buffer(8), gpustream.MemPool(), gpustream.Queue(), gpustream.Timeline(),
+    owners = [gpustream.Stream(), gpustream.generic.Stream(), gpustream.Event(), gpustream.Buffer(8), gpustream.MemPool(), gpustream.Queue(), gpustream.Timeline(),
               gpustream.Graph(), gpustream.Graph().instantiate(), gpustream.CUDAGraph(), gpustream.StreamPool(1)]
     owners += [kind.__new__(kind) for kind in (_Module, _Kernel, GreenContext, SMPartition)]
     for owner in owners:
         for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match=f"cannot pickle or copy '{type(owner).__name__}' objects: "):
+            advice = {"Stream": "a stream is", "Event": ".*create it with interprocess=True and send its ipc_handle"}.get(type(owner).__name__, "")
+            with pytest.raises(TypeError, match=f"cannot pickle or copy '{type(owner).__name__}' objects: {advice}"):
                 attempt(owner)

@@ -136,28 +136,6 @@ print(gpustream.is_initialized(), gpustream.memory_allocated())
 """).split() == ["False", "True", "512"]
 
 
-def test_in_a_forked_child(run_python):
-    out = run_python("""
-import os, gpustream
-pointer, pool = gpustream.caching_allocator_alloc(512), gpustream.MemPool()
-with gpustream.use_mem_pool(pool): pass
-child = os.fork()
-if child == 0:
-    assert gpustream.memory_allocated() == 0 and gpustream.memory_stats() == {}
-    assert gpustream.memory_snapshot() == [] and pool.memory_stats() == {}
-    gpustream.empty_cache()
-    try:
-        gpustream.caching_allocator_delete(pointer)
-    except gpustream.BadForkError:
-        del pool
-        print("refused", flush=True)
-    os._exit(0)
-assert os.waitpid(child, 0)[1] == 0
-print(gpustream.memory_allocated())
-""")
-    assert out.split() == ["refused", "512"]
-
-
 @pytest.mark.parametrize("name", OF_A_DEVICE)
 def test_wrong_devices(name):
     call = getattr(gpustream, name)

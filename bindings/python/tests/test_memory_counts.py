@@ -53,23 +53,6 @@ def test_what_is_allocated_costs_no_driver_call():
     assert (reserved > 0) == (os.environ["GPUSTREAM_BACKEND"] == "cuda") and driver_calls(gpustream.memory_stats) >= reserved
 
 
-@pytest.mark.parametrize("name", ["memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"])
-def test_ways_to_name_the_device(name):
-    function = getattr(gpustream, name)
-    kept = gpustream.caching_allocator_alloc(512)
-    usual = [function(), function(None), function(-1), function(-(10**30)), function(device=None), function(gpustream.current_device())]
-    assert len(set(usual)) == 1 and usual[0] >= 512
-    for wrong in (99, 10**30, "cuda:99"):
-        with pytest.raises(gpustream.InvalidDeviceError, match="device"):
-            function(wrong)
-    with pytest.raises(TypeError):
-        function(0, 0)
-    with pytest.raises(TypeError):
-        function(stream=0)
-    assert function() == usual[0]
-    gpustream.caching_allocator_delete(kept)
-
-
 def test_buffers_of_the_default_stream_cost_no_driver_call():
     stream = gpustream.default_stream()
     gpustream.Buffer(1 << 20, stream=stream).close()

@@ -96,18 +96,6 @@ def test_a_library_named_by_the_environment(run_python, tmp_path):
     assert "ImportError: GPUSTREAM_LIBRARY=/nonexistent/x.so" in out
 
 
-def test_importing_twice_and_reloading(run_python):
-    run_python("""
-import importlib, sys
-import gpustream
-stream = gpustream.Stream()
-again = importlib.reload(gpustream)
-assert again is gpustream and isinstance(stream, gpustream.Stream)
-with stream:
-    assert gpustream.current_stream() == stream
-""")
-
-
 NATIVE_SIGNATURE = re.compile(r"gs_py_signature (\w+) = \{(.*?)\};", re.S)
 
 

@@ -1,92 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fork, spawn, interpreter exit, and events between processes."""
-import multiprocessing
+"""Interpreter exit, and events between processes. Forks: test_forks.py."""
 import os
+import subprocess
+import sys
 
 import gpustream
 import pytest
-
-TEXT = ("the process was forked after gpustream, or CUDA by another library, had been initialised; start children by spawn or exec, or fork before "
-        "the first use") if os.environ["GPUSTREAM_BACKEND"] == "host" else (
-            "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method")
-
-FORKED = """
-import os, sys, warnings
-import gpustream
-stream, event = gpustream.Stream(), gpustream.Event()
-event.record(stream)
-stream.add_done_callback(lambda: None)
-stream.synchronize()
-child = os.fork()
-if child == 0:
-    text = {text!r}
-    for name, call in {{
-        "Stream": gpustream.Stream, "record": event.record, "record on": lambda: event.record(stream), "query": event.query,
-        "from_handle": lambda: gpustream.Event.from_handle(event.handle),
-        "sync": stream.synchronize, "event sync": event.synchronize, "device": gpustream.synchronize, "with": stream.__enter__,
-        "current": gpustream.current_stream, "init": gpustream.init, "Event": gpustream.Event, "set_device": lambda: gpustream.set_device(1),
-        "callback": lambda: stream.add_done_callback(print), "props": gpustream.get_device_properties,
-    }}.items():
-        try:
-            call()
-        except gpustream.BadForkError as error:
-            assert str(error) == text, (name, error)
-        else:
-            os._exit(3)
-    assert gpustream._is_in_bad_fork() is True and gpustream.is_initialized() is False
-    assert gpustream.is_available() in (True, False) and gpustream.device_count() == 2
-    assert gpustream.get_sync_debug_mode.__name__
-    del stream, event
-    sys.exit(0)
-status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-assert gpustream._is_in_bad_fork() is False
-stream.synchronize()
-print("child", status)
-"""
-
-
-def test_forked_child(run_python):
-    assert run_python("import warnings; warnings.simplefilter('ignore', DeprecationWarning)\n" + FORKED.format(text=TEXT)).split() == ["child", "0"]
-
-
-def test_fork_before_first_use(run_python):
-    out = run_python("""
-import os
-import gpustream
-assert gpustream.is_available() in (True, False) and gpustream.device_count() >= 0  # how the fake is counted is not what this is about
-gpustream.Event()
-child = os.fork()
-gpustream.Stream().synchronize()
-seen = []
-gpustream.Stream().add_done_callback(lambda: seen.append(1))
-gpustream.synchronize()
-if child == 0:
-    os._exit(0 if seen == [1] else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-""")
-    assert out.split() == ["0"]
-
-
-def _in_child(queue):
-    try:
-        queue.put(("stream", gpustream.Stream().device_index))
-    except RuntimeError as error:
-        queue.put(("error", str(error)))
-
-
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_multiprocessing(method):
-    gpustream.init()
-    context = multiprocessing.get_context(method)
-    queue = context.SimpleQueue()
-    child = context.Process(target=_in_child, args=(queue,))
-    child.start()
-    answer = queue.get()
-    child.join()
-    assert child.exitcode == 0
-    assert answer == (("error", TEXT) if method == "fork" else ("stream", 0))
-
 
 EXITS = {
     "objects alive": "s = gpustream.Stream(); e = gpustream.Event(True); e.record(s)",
@@ -132,6 +51,31 @@ class Owner:
     ptr = 2
 gpustream.set_stream(Owner())""",
     "os._exit": "import os; s = gpustream.Stream(); os._exit(0)",
+    "functions that are not due": """
+from support.native import Gate
+s, free, gate = gpustream.Stream(), gpustream.Stream(), Gate()
+gate.hold(s)
+for submit in (s.add_done_callback, s.defer, s.launch_host):
+    for _ in range(200): submit(lambda: print("never"))
+s.keep(bytearray(10))""",
+    "a function that has run": "import threading; s, e = gpustream.Stream(), threading.Event(); s.launch_host(e.set); e.wait()",
+    "a function that runs": """
+import threading, time
+s, inside = gpustream.Stream(), threading.Event()
+s.launch_host(lambda: (inside.set(), time.sleep(0.2)))
+inside.wait()""",
+    "many functions": "s = gpustream.Stream(); [s.launch_host(lambda: None) for _ in range(500)]",
+    "entries of a queue": """
+from support.native import Gate
+s, gate, queue = gpustream.Stream(), Gate(), gpustream.Queue()
+gate.hold(s)
+queue.add(s, 1)""",
+    "in mid-capture": "s, g = gpustream.Stream(), gpustream.CUDAGraph()\ns.__enter__()\ng.capture_begin()\ns.launch_host(print)",
+    "launches of a graph": """
+s, seen, graph = gpustream.Stream(), [], gpustream.Graph()
+graph.add_host(lambda: seen.append(1))
+executable = graph.instantiate()
+for _ in range(100): executable.launch(s)""",
 }
 
 
@@ -175,8 +119,6 @@ except gpustream.InvalidHandleError:
 
 
 def start(code, *arguments):
-    import subprocess
-    import sys
     return subprocess.Popen([sys.executable, "-c", code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 

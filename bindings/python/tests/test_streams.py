@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams by torch.cuda's rules: rows A1 to A19 and C1 to C22 of the feature list."""
-import copy
 import ctypes
-import gc
-import pickle
 import weakref
 
 import gpustream
@@ -22,13 +19,6 @@ def test_every_call_form():
         assert stream.device == gpustream.Device("cuda:0")
     for stream in (gpustream.Stream(1), gpustream.Stream(device=1), gpustream.Stream("cuda:1"), gpustream.Stream(1, 0)):
         assert stream.device_index == 1
-
-
-def test_current_device_is_where_a_stream_goes():
-    gpustream.set_device(1)
-    assert gpustream.Stream().device_index == 1
-    assert gpustream.Stream(-1).device_index == 1
-    assert gpustream.Stream(0).device_index == 0
 
 
 def test_attributes():
@@ -113,43 +103,6 @@ def test_hierarchy():
     assert not hasattr(gpustream.generic.Stream(), "cuda_stream")
 
 
-def test_subclass_by_init():
-    class Named(gpustream.Stream):
-        def __init__(self, name, **keywords):
-            super().__init__(**keywords)
-            self.name = name
-
-    stream = Named("copy", device=1, priority=-1)
-    assert (stream.name, stream.device_index, stream.priority) == ("copy", 1, -1)
-    assert f"<gpustream.Named device={backend()}:1" in repr(stream)
-
-
-def test_subclass_by_new():
-    class Named(gpustream.Stream):
-        def __new__(cls, name, **keywords):
-            stream = super().__new__(cls, **keywords)
-            stream.name = name
-            return stream
-
-    stream = Named("copy", device=1)
-    assert (stream.name, stream.device_index) == ("copy", 1)
-    with stream:
-        assert gpustream.current_stream() == stream
-
-
-def test_subclass_of_generic():
-    class Mine(gpustream.generic.Stream):
-        pass
-
-    stream = Mine(1, priority=-1)
-    stream.note = stream  # a cycle the collector must find
-    ref = weakref.ref(stream)
-    assert (stream.device_index, stream.priority) == (1, -1)
-    del stream
-    gc.collect()
-    assert ref() is None
-
-
 def test_init_again_changes_nothing():
     stream = gpustream.Stream()
     handle = stream.handle
@@ -223,13 +176,6 @@ def test_representation_never_raises():
     assert repr(borrowed) == "<gpustream.Stream unusable: INVALID_HANDLE>"
 
 
-def test_copy_and_pickle_are_refused():
-    for stream in (gpustream.Stream(), gpustream.generic.Stream()):
-        for action in (copy.copy, copy.deepcopy, pickle.dumps):
-            with pytest.raises(TypeError, match="cannot pickle or copy 'Stream' objects: a stream is"):
-                action(stream)
-
-
 def test_weak_references():
     stream = gpustream.Stream()
     gone = []
@@ -246,7 +192,7 @@ def test_closed():
     for call in (stream.query, stream.synchronize, stream.__enter__, stream.record_event, stream.is_capturing,
                  lambda: stream.device, lambda: stream.cuda_stream, lambda: hash(stream), lambda: stream.wait_stream(stream),
                  lambda: gpustream.set_stream(stream), lambda: gpustream.Event().record(stream)):
-        with pytest.raises(gpustream.InvalidHandleError):
+        with pytest.raises(gpustream.InvalidHandleError, match="^the stream is closed$"):
             call()
     assert gpustream.current_stream() == gpustream.default_stream()
 

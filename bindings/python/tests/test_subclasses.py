@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Classes that users derive: by __new__ or by nothing, as torch's, or by an __init__ of other arguments, as Python's."""
+import gc
+import weakref
+
 import gpustream
 import pytest
 from gpustream import generic
@@ -149,6 +152,20 @@ def test_init_of_an_event_decides():
 
     with pytest.raises(RuntimeError):
         Contradiction().record()
+
+
+@BOTH
+def test_names_slots_and_cycles(base):
+    class Slots(base):
+        __slots__ = ("tag",)
+
+    thing = alive(Slots())
+    assert "Slots" in repr(thing) or base.__module__ == "gpustream.generic"
+    thing.tag = thing
+    ref = weakref.ref(thing)
+    del thing
+    gc.collect()
+    assert ref() is None
 
 
 @BOTH

@@ -10,18 +10,6 @@ import pytest
 from gpustream.errors import Status
 
 
-def test_a_stream_waits_for_the_point(gate):
-    stream, waits, held = gpustream.Stream(), gpustream.Stream(), gate()
-    held.hold(stream)
-    token = gpustream.Token(stream)
-    assert token.status is Status.NOT_READY
-    token.wait(waits)
-    assert not waits.query()
-    held.open()
-    waits.synchronize()
-    assert token.status is Status.OK
-
-
 def test_the_current_stream_is_the_default(gate):
     stream, held = gpustream.Stream(), gate()
     held.hold(stream)
@@ -34,14 +22,6 @@ def test_the_current_stream_is_the_default(gate):
     assert not other.query()
     held.open()
     other.synchronize()
-
-
-def test_streams_of_others_are_accepted():
-    class Foreign:
-        cuda_stream = gpustream.Stream().cuda_stream
-
-    token = gpustream.Token(Foreign())
-    token.wait(Foreign())
 
 
 def test_copies_are_equal_and_pickle():
@@ -105,27 +85,3 @@ def test_a_token_goes_to_another_process(gate):
         assert child.exitcode == 0
     finally:
         child.kill()
-
-
-def _maker(connection):
-    stream = gpustream.Stream()
-    timeline = gpustream.Timeline()
-    timeline.wait(1, stream)  # which no signal follows
-    connection.send(gpustream.Token(stream))
-    connection.recv()
-
-
-def test_the_maker_dies():
-    here, there = multiprocessing.get_context("spawn").Pipe()
-    child = multiprocessing.get_context("spawn").Process(target=_maker, args=(there,))
-    child.start()
-    there.close()
-    token = here.recv()
-    assert token.status is Status.NOT_READY
-    child.kill()
-    child.join()
-    while (status := token.status) is Status.NOT_READY:
-        pass
-    assert status is Status.PEER_LOST
-    with pytest.raises(gpustream.PeerLostError):
-        token.wait()
