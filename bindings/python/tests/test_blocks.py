@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import gpustream
 import pytest
 from gpustream import Buffer, nvtx
+from support.at_once import in_thread
 
 KINDS = {
     "device": lambda: gpustream.device(1), "pool": lambda: gpustream.use_mem_pool(gpustream.MemPool()), "stream": lambda: gpustream.stream(gpustream.Stream(1)),
@@ -81,9 +82,7 @@ def test_on_another_thread(kind):
     with block:
         gpustream._memset_async(MEMORY.ptr, 1, 8)
         inside = state()
-        thread = threading.Thread(target=leave)
-        thread.start()
-        thread.join()
+        in_thread(leave)
         assert state() == inside and len(caught) == 1 and "0xffff" not in caught[0]
         if kind not in ("stream", "Stream"):
             assert f"the block that thread {threading.get_ident()} began" in caught[0]

@@ -8,6 +8,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream import Buffer
+from support.at_once import in_thread
 from support.dlpack import DELETER, Managed, Versioned, api, data_of, read
 
 numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
@@ -47,9 +48,7 @@ def test_a_consumers_tensor_keeps_the_memory(version):
     del buffer, capsule
     gc.collect()
     assert seen() is not None
-    thread = threading.Thread(target=DELETER(found.deleter), args=(ctypes.addressof(found),))  # which ctypes calls without the GIL
-    thread.start()
-    thread.join()
+    in_thread(DELETER(found.deleter), ctypes.addressof(found))  # which ctypes calls without the GIL
     assert seen() is None
 
 

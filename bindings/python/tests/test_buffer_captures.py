@@ -6,6 +6,7 @@ import threading
 import gpustream
 import pytest
 from gpustream import Buffer
+from support.at_once import in_thread
 from support.buffers import blocks, pool, wait_until  # noqa: F401
 
 
@@ -122,9 +123,7 @@ def test_memory_of_a_stream_that_was_joined_is_freed_in_the_capture(pool):
         with side:
             late = Buffer(64, pool=pool).fill_(5)
         stream.wait_stream(side)
-        thread = threading.Thread(target=late.close)  # where no stream of the capture is current
-        thread.start()
-        thread.join()
+        in_thread(late.close)  # where no stream of the capture is current
         assert late.closed
     with stream:
         for _ in range(3):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slices and views of gpustream.Buffer."""
+"""Slices and views of gpustream.Buffer, and the pools that its memory comes from."""
 import ctypes
 import weakref
 
@@ -82,3 +82,23 @@ def test_no_bytes(where):
         buffer.close()
         assert buffer.closed
     assert bytes(Buffer(0, pinned=True)) == b""
+
+
+def test_a_pool_of_the_memory_module():
+    pool = gpustream.MemPool()
+    buffer = Buffer(4096, pool=pool)
+    assert pool.memory_stats()["allocated_bytes.all.current"] == 4096
+    with gpustream.use_mem_pool(pool):
+        second = Buffer(512)
+    assert pool.memory_stats()["allocated_bytes.all.current"] == 4096 + 512
+    del buffer, second
+    assert pool.memory_stats()["allocated_bytes.all.current"] == 0
+
+
+def test_threads_share_the_pool_of_pinned_memory(run_python):
+    run_python("""
+import gpustream
+from support.at_once import at_once
+made = at_once(lambda _: gpustream.Buffer(64, pinned=True))
+assert len({buffer.device for buffer in made}) == 1 and all(len(memoryview(buffer)) == 64 for buffer in made)
+""", GPUSTREAM_GIL="release")

@@ -7,6 +7,7 @@ import threading
 import gpustream
 import pytest
 from gpustream import Buffer, check
+from support.at_once import at_once, in_thread
 from support.buffers import blocks, pool  # noqa: F401
 
 
@@ -209,11 +210,7 @@ def test_frees_from_other_threads(pool):
             made.pop()
 
     for target, left in (make, 400), (drop, 0):
-        threads = [threading.Thread(target=target) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(lambda _: target(), 4)
         assert blocks(pool) == left
 
 
@@ -226,9 +223,7 @@ def test_the_per_thread_stream_of_another_thread(pool):
         made[0].record_stream(gpustream.per_thread_stream())
         made[0].stream.synchronize()
 
-    thread = threading.Thread(target=make)
-    thread.start()
-    thread.join()
+    in_thread(make)
     assert blocks(pool) == 1
     made.clear()
     assert blocks(pool) == 0

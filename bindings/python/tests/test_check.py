@@ -8,6 +8,7 @@ import gpustream
 import pytest
 from gpustream import check
 from gpustream._extents import extent, span
+from support.at_once import in_thread
 
 
 class CudaArray:
@@ -128,9 +129,7 @@ def test_waiting_can_be_forbidden():
             assert stream.query() in (True, False)
         with pytest.raises(gpustream.SyncForbiddenError):
             gpustream.synchronize()
-        thread = threading.Thread(target=stream.synchronize)
-        thread.start()
-        thread.join()
+        in_thread(stream.synchronize)
     stream.synchronize()
 
 

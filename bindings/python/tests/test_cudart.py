@@ -2,11 +2,11 @@
 """gpustream.cudart(): page-locked memory and streams by address, with the runtime's codes; _get_device()."""
 import ctypes
 import gc
-import threading
 
 import gpustream
 import pytest
 from gpustream import _backends
+from support.at_once import at_once
 
 SIZE = 1 << 16
 
@@ -100,19 +100,7 @@ def test_streams_rejects(runtime):
 
 
 def test_streams_of_threads(runtime):
-    made, lock = [], threading.Lock()
-
-    def work():
-        for _ in range(20):
-            native = created(runtime)
-            with lock:
-                made.append(native)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    made = [native for part in at_once(lambda _: [created(runtime) for _ in range(20)], 4) for native in part]
     assert len(set(made)) == 80
     assert all(runtime.cudaStreamDestroy(native) == 0 for native in made)
 

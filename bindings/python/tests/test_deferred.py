@@ -5,7 +5,7 @@ import threading
 import weakref
 
 import gpustream
-import pytest
+from support.at_once import at_once
 
 
 def settle(condition):
@@ -88,16 +88,12 @@ def test_many_threads_and_flat_memory():
         with lock:
             count[0] += 1
 
-    def work():
+    def work(_):
         stream = gpustream.Stream()
         for _ in range(1000):
             stream.defer(done)
             stream.keep(Thing())
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, 4)
     assert settle(lambda: count[0] == 4000)
     assert settle(lambda: not any(isinstance(one, Thing) for one in gc.get_objects()))

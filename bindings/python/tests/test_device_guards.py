@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices made current for a while: device(), device_of() and the guards by index (rows F-1 to F-6)."""
-import threading
 from types import SimpleNamespace
 
 import gpustream

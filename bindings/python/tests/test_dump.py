@@ -2,7 +2,6 @@
 """gpustream.check.dump, and the hang that the guide explains."""
 import os
 import re
-import signal
 import subprocess
 import sys
 
@@ -28,28 +27,6 @@ def test_the_guide_shows_what_is_said():
     assert ended.returncode == 0, ended.stderr
     for line in SAID.splitlines():
         assert without_numbers(line) in without_numbers(ended.stderr).splitlines()
-
-
-def test_without_the_log_the_last_wait_is_shown():
-    ended = run(PROGRAM)
-    assert ended.returncode == 0, ended.stderr
-    assert "log of 0 operations" in ended.stderr and "to reach 2 (it is at 1)" in ended.stderr
-
-
-def test_a_signal_while_python_is_inside_a_call():
-    program = ("import gpustream, os, threading\ns = gpustream.Stream()\ns.set_name('stuck')\nt = gpustream.Timeline()\nt.wait(1, s)\n"
-               "print(os.getpid(), flush=True)\ns.synchronize()\n")
-    variables = {**os.environ, "GPUSTREAM_DUMP_SIGNAL": str(int(signal.SIGUSR1)), "GPUSTREAM_LOG": "16"}
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=variables) as child:
-        child.stdout.readline()
-        child.send_signal(signal.SIGUSR1)
-        said = ""
-        while "end of dump" not in said:
-            line = child.stderr.readline()
-            assert line, said
-            said += line
-        child.kill()
-    assert '("stuck") waits for timeline' in said
 
 
 def test_files_and_descriptors(tmp_path):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who holds the GIL: GPUSTREAM_GIL. Each case in a process of its own, as the variable is read at the import."""
-import os
 import re
 import subprocess
 import sysconfig

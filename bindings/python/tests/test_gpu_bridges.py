@@ -3,8 +3,6 @@
 
     GPUSTREAM_BACKEND=cuda python -m pytest -rs tests/test_gpu_bridges.py
 """
-import ctypes
-import threading
 
 import gpustream
 import pytest
@@ -76,21 +74,6 @@ def test_torch_is_followed(torch):
         assert gpustream.current_raw_stream() == torch.cuda.current_stream().cuda_stream
 
 
-def test_threads_of_torch(torch):
-    seen, ours = [], gpustream.Stream()
-
-    def work():
-        with ours:
-            seen.append(torch.cuda.current_stream().cuda_stream == ours.cuda_stream)
-
-    with interop.lead("torch"):
-        for _ in range(4):
-            thread = threading.Thread(target=work)
-            thread.start()
-            thread.join()
-    assert seen == [True] * 4
-
-
 @pytest.mark.skipif(gpustream.Device("cuda").type != "cuda" or gpustream.device_count() < 2, reason="no GPU, or only one")
 def test_blocks_across_two_devices(torch):
     one, two = gpustream.Stream(0), gpustream.Stream(1)
@@ -126,10 +109,3 @@ def test_all_at_once(torch, cupy):
         assert torch.cuda.current_stream().cuda_stream == cupy.cuda.get_current_stream().ptr == ours.cuda_stream
         assert tvm_ffi.core._env_get_current_stream(2, 0) == ours.cuda_stream
     assert torch.cuda.current_stream().cuda_stream == 0 and cupy.cuda.get_current_stream().ptr == 0
-
-
-def test_dlpacks_function():
-    function = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))(interop.dlpack_current_work_stream())
-    out, ours = ctypes.c_void_p(), gpustream.Stream()
-    with ours:
-        assert function(2, 0, ctypes.byref(out)) == 0 and out.value == ours.cuda_stream

@@ -224,17 +224,6 @@ def test_numba_works_in_our_stream(numba_cuda, memory):
     assert read(memory, consumer) == {7}
 
 
-def test_numba_sees_what_our_stream_wrote(numba_cuda, memory):
-    ours = gpustream.Stream()
-    theirs = numba_cuda.external_stream(ours.cuda_stream)
-    host = numba_pinned(numba_cuda, 0)
-    write_late(memory, ours)
-    assert ours.query() is False
-    numba_array(numba_cuda, memory).copy_to_host(host, stream=theirs)
-    theirs.synchronize()  # numba's own wait is for our stream
-    assert ours.query() is True and set(host.tolist()) == {7}
-
-
 def test_numbas_stream_is_taken(numba_cuda, memory):
     theirs, ours = numba_cuda.stream(), gpustream.Stream()
     taken = theirs if hasattr(theirs, "__cuda_stream__") else gpustream.ExternalStream(

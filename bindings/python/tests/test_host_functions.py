@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stream.launch_host(): functions that hold their stream, and the GIL while they do."""
 import ctypes
-import gc
 import threading
-import weakref
 
 import gpustream
 import pytest

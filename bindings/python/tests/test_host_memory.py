@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics of page-locked host memory under torch.cuda's names."""
-import threading
 
 import gpustream
 import pytest
+from support.at_once import at_once
 
 
 def numbers(what):
@@ -87,14 +87,10 @@ print(stats["allocations.current"], stats["allocations.freed"])
 def test_threads():
     before = numbers("allocations")[0]
 
-    def work():
+    def work(_):
         for size in range(1, 60):
             gpustream._free_host(gpustream._malloc_host(size))
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, 4)
     assert numbers("allocations")[0] == before and numbers("allocations")[2:] == [4 * 59] * 2
     assert numbers("allocated_bytes")[2:] == [4 * sum(range(1, 60))] * 2

@@ -2,7 +2,6 @@
 """What memory_stats() counts beside the bytes in use, and which of the numbers ask the driver."""
 import os
 
-import pytest
 
 import gpustream
 

@@ -1,34 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """MemPool and use_mem_pool(): pools of a program's own under torch.cuda's names."""
 import gc
-import threading
 import weakref
 
 import gpustream
 import pytest
 from gpustream import _core
+from support.at_once import in_thread
 
 MIB = 1 << 20
 
 
 def default_is_current(device=0):
     return _core.gs_current_pool(device) == _core.gs_pool_default(device)
-
-
-def in_thread(work):
-    failures = []
-
-    def run():
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
 
 
 def test_memory_comes_from_the_pool():

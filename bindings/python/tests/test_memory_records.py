@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """caching_allocator_alloc(), caching_allocator_delete() and the snapshot of what they made."""
 import pickle
-import threading
 
 import gpustream
 import pytest
 from gpustream import _memory_records, memory
+from support.at_once import at_once
 
 
 def listed():
@@ -123,27 +123,21 @@ except gpustream.InvalidArgumentError:
 
 def test_one_of_two_threads_frees():
     for _ in range(50):
-        pointer, freed, refused, start = gpustream.caching_allocator_alloc(512), [], [], threading.Barrier(2)
+        pointer = gpustream.caching_allocator_alloc(512)
 
-        def work(pointer=pointer, freed=freed, refused=refused, start=start):
-            start.wait()
+        def work(_):
             try:
-                freed.append(gpustream.caching_allocator_delete(pointer))
-            except gpustream.InvalidArgumentError as error:
-                refused.append(error)
+                return gpustream.caching_allocator_delete(pointer)
+            except gpustream.InvalidArgumentError:
+                return "refused"
 
-        threads = [threading.Thread(target=work) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert (len(freed), len(refused)) == (1, 1)
+        assert set(at_once(work, 2)) == {None, "refused"}
 
 
 def test_many_threads():
     before = gpustream.memory_stats()
 
-    def work():
+    def work(_):
         with gpustream.Stream():
             held = []
             for size in range(1, 200):
@@ -154,11 +148,7 @@ def test_many_threads():
             for pointer in held:
                 gpustream.caching_allocator_delete(pointer)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, 4)
     after = gpustream.memory_stats()
     assert after["allocated_bytes.all.current"] == before["allocated_bytes.all.current"]
     assert after["allocation.all.allocated"] - before["allocation.all.allocated"] == 4 * 199

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpustream.nvtx: torch's names, what threads and exceptions do to ranges, and what a tool hears."""
 import inspect
-import threading
 
 import gpustream
 import pytest
 from gpustream import nvtx
+from support.at_once import in_thread
 
 EVERYTHING = '''
 from gpustream import nvtx
@@ -30,20 +30,6 @@ def test_depths():
     assert nvtx.range_pop() == 0
 
 
-def test_ranges_are_of_the_thread():
-    seen = []
-
-    def other():
-        assert nvtx.range_pop() == -1
-        seen.append(nvtx.range_push("of the other thread"))
-
-    with nvtx.range("here"):
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-    assert seen == [0]
-
-
 def test_a_block_ends_its_range_by_an_exception():
     with pytest.raises(KeyError), nvtx.range("fails"):
         raise KeyError
@@ -53,21 +39,10 @@ def test_a_block_ends_its_range_by_an_exception():
     assert nvtx.range_pop() == -1
 
 
-def test_they_are_bounded():
-    for depth in range(256):
-        assert nvtx.range_push("deep") == depth
-    with pytest.raises(gpustream.FullError):
-        nvtx.range_push("too deep")
-    for depth in reversed(range(256)):
-        assert nvtx.range_pop() == depth
-
-
 def test_started_ranges():
     number = nvtx.range_start("epoch")
     assert isinstance(number, int) and number > 0
-    thread = threading.Thread(target=nvtx.range_end, args=(number,))
-    thread.start()
-    thread.join()
+    in_thread(nvtx.range_end, number)
     with pytest.raises(gpustream.ScopeError):
         nvtx.range_end(number)
     with pytest.raises(OverflowError):

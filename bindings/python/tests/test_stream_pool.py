@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """StreamPool: a fixed number of streams, by index and in turn."""
-import threading
 from collections import Counter
 
 import gpustream
 import pytest
+from support.at_once import at_once
 
 
 def test_by_index_and_in_turn():
@@ -22,19 +22,8 @@ def test_by_index_and_in_turn():
 
 
 def test_threads_share_it_evenly():
-    pool, seen, lock = gpustream.StreamPool(4), Counter(), threading.Lock()
-
-    def work():
-        for _ in range(100):
-            stream = pool.get()
-            with lock:
-                seen[stream.cuda_stream] += 1
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    pool = gpustream.StreamPool(4)
+    seen = Counter(stream.cuda_stream for part in at_once(lambda _: [pool.get() for _ in range(100)], 4) for stream in part)
     assert sorted(seen.values()) == [100] * 4
 
 

@@ -3,10 +3,10 @@
 import asyncio
 import concurrent.futures
 import contextvars
-import threading
 
 import gpustream
 import pytest
+from support.at_once import in_thread
 
 anyio = pytest.importorskip("anyio")
 try:
@@ -240,9 +240,7 @@ def test_snapshots():
         assert set(pool.map(lambda _: snapshot.run(look), range(20))) == {(0, True, True)}
         assert pool.submit(look).result() == (0, False, False)
     results = []
-    thread = threading.Thread(target=lambda: results.append(snapshot.run(lambda: (snapshot.run(look), look()))))
-    thread.start()
-    thread.join()
+    in_thread(lambda: results.append(snapshot.run(lambda: (snapshot.run(look), look()))))
     assert results == [((0, True, True),) * 2]
 
 
