@@ -10,7 +10,6 @@ START = """
 import ctypes, os
 import gpustream
 from support.at_once import in_thread
-from support.at_once import in_thread
 fake = ctypes.CDLL(os.environ["GPUSTREAM_TEST_FAKE_CUBLAS"])
 fake.fake_cublas_stream.argtypes, fake.fake_cublas_stream.restype = [ctypes.c_void_p], ctypes.c_void_p
 def handle():

@@ -14,7 +14,6 @@ from gpustream import Buffer
 from support.native import ROOT
 
 
-
 def test_what_a_buffer_says():
     stream = gpustream.Stream()
     buffer = Buffer(100, stream=stream)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions: what they derive from, what they carry, what they say."""
 import copy
-import multiprocessing
 import pickle
 import re
 import types
@@ -128,19 +127,6 @@ def test_survives_pickling(error):
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         assert _facts(pickle.loads(pickle.dumps(error, protocol))) == _facts(error)
     assert _facts(copy.copy(error)) == _facts(copy.deepcopy(error)) == _facts(error)
-
-
-def _raise(number):
-    raise _one_of_each()[number]
-
-
-def test_survives_a_pool_of_processes():
-    made = _one_of_each()
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        for number, error in enumerate(made):
-            with pytest.raises(type(error)) as caught:
-                pool.apply_async(_raise, (number,)).get(60)  # what cannot be unpickled is never answered
-            assert _facts(caught.value) == _facts(error)
 
 
 def test_messages_name_pythons_flags():

@@ -87,39 +87,39 @@ class TestWrappers:
         foreign.answer = (0, second.cuda_stream)
         assert gpustream.stream(foreign).stream == second and first == keeper
 
-    def test_many(self):
+    def test_the_newest_and_older_ones_are_found_beside_many(self):
         streams = [gpustream.Stream() for _ in range(200)]
-        others = [Foreign(stream.cuda_stream) for stream in streams]
-        for _ in range(2):
-            wrappers = [gpustream.stream(other).stream for other in others]
-            assert wrappers == streams
-        del wrappers[::2]
-        assert [gpustream.stream(other).stream for other in others] == streams
-
-    def test_the_newest_is_found_beside_many(self):
-        streams = [gpustream.Stream() for _ in range(200)]
-        others = [Foreign(stream.cuda_stream) for stream in streams]
-        wrappers = []
+        others, wrappers = [Foreign(stream.cuda_stream) for stream in streams], []
         for other in others:
             wrappers.append(interop.as_stream(other))
             assert gpustream.stream(other).stream is wrappers[-1]
+        assert wrappers == streams == [gpustream.stream(other).stream for other in others]
+        del wrappers[::2]
+        assert [gpustream.stream(other).stream for other in others] == streams
 
     @pytest.mark.parametrize("answer, error", [
-        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError),
-        ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)), ((0, 2**64 - 1), gpustream.InvalidHandleError),
+        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError), (7, TypeError),
+        ((0, None), TypeError), ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)),
+        ((0, 2**64 - 1), gpustream.InvalidHandleError),
     ])
     def test_wrong_answers(self, answer, error):
-        foreign = Foreign(0)
+        foreign, event = Foreign(0), gpustream.Event()
         foreign.answer = answer
-        with pytest.raises(error):
-            gpustream.stream(foreign)
+        for use in (gpustream.stream, event.record):
+            with pytest.raises(error):
+                use(foreign)
+        for other in (SimpleNamespace(cuda_stream="x"), object(), "stream"):
+            with pytest.raises(TypeError):
+                event.record(other)
+        assert event.device is None
 
     def test_what_the_method_raises(self):
         class Broken:
             def __cuda_stream__(self):
                 raise KeyError("theirs")
 
-        with pytest.raises(KeyError, match="theirs"):
-            gpustream.stream(Broken())
+        for use in (gpustream.stream, gpustream.Event().record):
+            with pytest.raises(KeyError, match="theirs"):
+                use(Broken())
         with pytest.raises(TypeError, match="class Broken"):
             gpustream.stream(Broken)

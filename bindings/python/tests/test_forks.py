@@ -104,6 +104,7 @@ def look():
 in_child(look)
 refused(lambda: gpustream.caching_allocator_delete(pointer))
 assert gpustream.memory_allocated() == 512""",
+    "telemetry": "gpustream.set_device(1)\nrefused(gpustream.temperature, gpustream._get_nvml_device_index)",
     "profiler": "refused(gpustream.profiler.start)",
     "queues": """
 queue = gpustream.Queue()

@@ -8,23 +8,6 @@ import pytest
 from test_gil import full_queue  # noqa: F401
 
 
-def test_later_work_waits_for_the_function(memory):
-    stream, target, release, seen = gpustream.Stream(), memory(), threading.Event(), []
-
-    def function():
-        release.wait()
-        seen.append(target[0])
-
-    gpustream._memset_async(target.address, 1, 64, stream)
-    stream.launch_host(function)
-    gpustream._memset_async(target.address, 2, 64, stream)
-    event = stream.record_event()
-    assert not event.query() and target[0] != 2
-    release.set()
-    stream.synchronize()
-    assert seen == [1] and target[0] == 2
-
-
 @pytest.mark.parametrize("wait", ["stream", "event", "device", "any", "all", "queue", "timeline", "callbacks"])
 def test_no_wait_of_ours_keeps_the_gil(wait):
     """None would return if it did."""
@@ -65,22 +48,6 @@ print("done", gpustream._core.gives_up_gil)
 def test_submitting_gives_the_gil_up_while_a_function_holds_a_stream(run_python, full_queue):  # noqa: F811
     out = run_python(HOLDS_WHILE_FULL, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=full_queue, FULL_QUEUE_DRIVER=pytest.fake_cuda(), GPUSTREAM_GIL="keep")
     assert out.split() == ["done", "0"], out
-
-
-def test_in_a_capture_each_replay_waits():
-    graph, stream, release, seen = gpustream.CUDAGraph(), gpustream.Stream(), threading.Event(), []
-    with gpustream.graph(graph, stream=stream):
-        stream.launch_host(lambda: (release.wait(), seen.append(1)))
-    with stream:
-        graph.replay()
-    event = stream.record_event()
-    assert not event.query() and not seen
-    release.set()
-    stream.synchronize()
-    with stream:
-        graph.replay()
-    stream.synchronize()
-    assert seen == [1, 1]
 
 
 def test_what_waits_is_refused_where_others_wait():
