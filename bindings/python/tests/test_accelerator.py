@@ -3,6 +3,7 @@
 import gpustream
 import pytest
 from gpustream import accelerator
+from support.refusals import raises
 
 
 def test_the_same_functions():
@@ -42,8 +43,7 @@ def test_device_index():
 
 @pytest.mark.parametrize("wrong", ["host:1", 1.0, True, object()], ids=repr)
 def test_device_index_takes_ints(wrong):
-    with pytest.raises(TypeError, match="argument 'device' must be int"):
-        accelerator.device_index(wrong)
+    raises(TypeError, "argument 'device' must be int", accelerator.device_index, wrong)
 
 
 def test_no_such_device():

@@ -7,6 +7,7 @@ import gpustream
 import pytest
 from gpustream import Buffer, nvtx
 from support.at_once import in_thread
+from support.refusals import raises
 
 KINDS = {
     "device": lambda: gpustream.device(1), "pool": lambda: gpustream.use_mem_pool(gpustream.MemPool()), "stream": lambda: gpustream.stream(gpustream.Stream(1)),
@@ -58,8 +59,7 @@ def test_interleaved_generators(kind):
     first, second = held(KINDS[kind]), held(KINDS[kind])
     next(first), next(second)
     inside = state()
-    with pytest.raises(gpustream.ScopeError):
-        first.close()
+    raises(gpustream.ScopeError, first.close)
     assert state() == inside
     second.close()
     gpustream.unwind()  # what the lost generator left
@@ -86,8 +86,7 @@ def test_on_another_thread(kind):
         assert state() == inside and len(caught) == 1 and "0xffff" not in caught[0]
         if kind not in ("stream", "Stream"):
             assert f"the block that thread {threading.get_ident()} began" in caught[0]
-    with pytest.raises(gpustream.ScopeError):
-        block.__exit__(None, None, None)
+    raises(gpustream.ScopeError, block.__exit__, None, None, None)
 
 
 def test_one_pool_in_itself():
@@ -96,8 +95,7 @@ def test_one_pool_in_itself():
     one, two = gpustream.use_mem_pool(pool), gpustream.use_mem_pool(pool)
     with one:
         with two:
-            with pytest.raises(gpustream.ScopeError):
-                one.__exit__(None, None, None)
+            raises(gpustream.ScopeError, one.__exit__, None, None, None)
         with one:  # again
             pass
     assert pool.use_count() == unused
@@ -112,8 +110,7 @@ def test_one_pool_in_itself():
 def test_a_graph_in_a_graph():
     with gpustream.graph(gpustream.CUDAGraph()):
         gpustream._memset_async(MEMORY.ptr, 1, 8)
-        with pytest.raises(gpustream.CapturingError, match="inside the block of another graph"):
-            gpustream.graph(gpustream.CUDAGraph()).__enter__()
+        raises(gpustream.CapturingError, "inside the block of another graph", lambda: gpustream.graph(gpustream.CUDAGraph()).__enter__())
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,6 +6,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream import Buffer
+from support.refusals import raises
 
 
 def test_slices():
@@ -23,8 +24,7 @@ def test_slices():
     for index in (0, (slice(1), slice(1)), None, "x"):
         with pytest.raises(TypeError, match="indexed by slices"):
             buffer[index]
-    with pytest.raises(TypeError):
-        list(buffer)
+    raises(TypeError, list, buffer)
 
 
 def test_parts_keep_the_memory():
@@ -44,30 +44,21 @@ def test_views():
     assert buffer.view("int32")[2:4].view("uint8").nbytes == 8
     scalar = buffer[:4].view("float32", ())
     assert scalar.shape == () and scalar.to_bytes() == buffer[:4].to_bytes()
-    with pytest.raises(TypeError, match="no axis"):
-        len(scalar)
+    raises(TypeError, "no axis", len, scalar)
     empty = buffer[:0].view("int32")
     for shape in (0, 3), (2, 0, 3), (7, 5, 0):
         assert empty.view(shape=shape).shape == shape
     for dtype in (ctypes.c_int, "float33", ""):
-        with pytest.raises(ValueError, match="there is no element type"):
-            buffer.view(dtype)
+        raises(ValueError, "there is no element type", buffer.view, dtype)
     for wrong in ("int32", 5), ("int32", (3, 5)), ("int32", (-1, 7)), ("int32", (0, -1)), (None, ()):
-        with pytest.raises(ValueError, match="bytes"):
-            buffer.view(*wrong)
-    with pytest.raises(ValueError, match="multiple of 4 bytes"):
-        buffer[1:5].view("int32")
-    with pytest.raises(ValueError, match="no whole number"):
-        buffer[:7].view("int16")
-    with pytest.raises(ValueError, match="at most 64 axes"):
-        buffer.view(shape=(1,) * 64 + (48,))
-    with pytest.raises(OverflowError):
-        buffer.view(shape=(-1, -1))
+        raises(ValueError, "bytes", buffer.view, *wrong)
+    raises(ValueError, "multiple of 4 bytes", lambda: buffer[1:5].view("int32"))
+    raises(ValueError, "no whole number", lambda: buffer[:7].view("int16"))
+    raises(ValueError, "at most 64 axes", buffer.view, shape=(1,) * 64 + (48,))
+    raises(OverflowError, buffer.view, shape=(-1, -1))
     for wrong in (3, b"int8"):
-        with pytest.raises(TypeError, match="'dtype' must be str"):
-            buffer.view(wrong)
-    with pytest.raises(TypeError):
-        buffer.view("int8", (1.5,))
+        raises(TypeError, "'dtype' must be str", buffer.view, wrong)
+    raises(TypeError, buffer.view, "int8", (1.5,))
 
 
 @pytest.mark.parametrize("where", [{}, {"pinned": True}, {"device": 1}])

@@ -7,6 +7,7 @@ import weakref
 
 import gpustream
 import pytest
+from support.refusals import raises
 from test_deferred import settle
 
 METHODS = pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host"])
@@ -115,8 +116,7 @@ def test_exceptions_leave_the_thread_alive(run_python, hook, said):
 
 def test_write_unraisable_takes_exceptions_only():
     for wrong in ((), (1, None), (KeyError, None)):
-        with pytest.raises(TypeError):
-            gpustream._core.write_unraisable(*wrong)
+        raises(TypeError, gpustream._core.write_unraisable, *wrong)
 
 
 def test_stream_may_go_first():
@@ -164,12 +164,10 @@ def test_nothing_is_kept(method):
 @METHODS
 def test_bad_calls(method):
     stream = gpustream.Stream()
-    with pytest.raises(TypeError, match=rf"{method}\(\): argument 'fn' must be callable, not int"):
-        getattr(stream, method)(7)
+    raises(TypeError, rf"{method}\(\): argument 'fn' must be callable, not int", lambda: getattr(stream, method)(7))
     stream.close()
     for submit in (getattr(stream, method), stream.keep):
-        with pytest.raises(gpustream.InvalidHandleError):
-            submit(print)
+        raises(gpustream.InvalidHandleError, submit, print)
     gpustream.synchronize()  # nothing is left that it could wait for
 
 

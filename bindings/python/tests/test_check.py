@@ -9,6 +9,7 @@ import pytest
 from gpustream import check
 from gpustream._extents import extent, span
 from support.at_once import in_thread
+from support.refusals import raises
 
 
 class CudaArray:
@@ -66,10 +67,8 @@ def test_the_extent_of_arrays():
     buffer = (ctypes.c_char * 10)()
     assert extent(buffer, "a") == (ctypes.addressof(buffer), 10)
     assert span(0, (2, 2), (-8, 4), 4) == (-8, 16)
-    with pytest.raises(TypeError, match="does not say how many bytes"):
-        extent(4096, "a")
-    with pytest.raises(TypeError):
-        extent(object(), "a")
+    raises(TypeError, "does not say how many bytes", extent, 4096, "a")
+    raises(TypeError, lambda: extent(object(), "a"))
 
 
 def test_dlpack_and_numpy():
@@ -116,19 +115,16 @@ def test_a_callback_that_raises(reports, monkeypatch):
     check.write(array, gpustream.Stream())
     check.write(array, gpustream.Stream())
     assert [one.exc_type for one in raised] == [ZeroDivisionError]
-    with pytest.raises(TypeError):
-        check.set_callback(7)
+    raises(TypeError, check.set_callback, 7)
 
 
 def test_waiting_can_be_forbidden():
     stream = gpustream.Stream()
     with check.forbid_sync():
-        with pytest.raises(gpustream.SyncForbiddenError):
-            stream.synchronize()
+        raises(gpustream.SyncForbiddenError, stream.synchronize)
         with check.forbid_sync():
             assert stream.query() in (True, False)
-        with pytest.raises(gpustream.SyncForbiddenError):
-            gpustream.synchronize()
+        raises(gpustream.SyncForbiddenError, gpustream.synchronize)
         in_thread(stream.synchronize)
     stream.synchronize()
 
@@ -138,8 +134,7 @@ def test_names():
     for thing in (stream, event, graph):
         thing.set_name("a name")
         thing.set_name(None)
-        with pytest.raises(TypeError):
-            thing.set_name(3)
+        raises(TypeError, thing.set_name, 3)
 
 
 def test_nodes_of_graphs_declare_what_they_access(reports):
@@ -158,8 +153,7 @@ def test_nodes_of_graphs_declare_what_they_access(reports):
     [label] = {report["earlier"]["label"], report["later"]["label"]} - {"scale"}
     assert label.startswith("test_check.py:") and label.endswith(" in test_nodes_of_graphs_declare_what_they_access"), text
     assert {report["earlier"]["node"], report["later"]["node"]} == {first.number, second.number}
-    with pytest.raises(TypeError):
-        first.check_read(object())
+    raises(TypeError, lambda: first.check_read(object()))
 
 
 RACE = """

@@ -5,6 +5,7 @@ import weakref
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 
 def test_starts_with_default_streams():
@@ -43,8 +44,7 @@ def test_the_object_that_is_there_is_not_kept():
     borrowed, ref = gpustream._core.borrow_stream(stream.handle), weakref.ref(stream)
     del stream
     assert ref() is None
-    with pytest.raises(gpustream.InvalidHandleError):
-        borrowed.query()
+    raises(gpustream.InvalidHandleError, borrowed.query)
     streams = [gpustream.Stream() for _ in range(300)]  # more than have a place to be remembered in
     for stream in streams + streams[::-1]:
         with stream:
@@ -107,10 +107,8 @@ def test_entering_by_hand():
     for enter, stream in ((enter_one, one), (enter_two, two), (again, one), (enter_one, one)):
         assert enter() is stream and gpustream.current_stream() is stream
         stream.__exit__(None, None, None)
-    with pytest.raises(TypeError):
-        enter_one(1)
-    with pytest.raises(TypeError):
-        enter_one(stream=one)
+    raises(TypeError, enter_one, 1)
+    raises(TypeError, enter_one, stream=one)
     count = sys.getrefcount(one)
     del enter_one, again, enter
     assert sys.getrefcount(one) == count - 2
@@ -123,8 +121,7 @@ def test_entering_by_hand():
     assert gpustream.Stream.__enter__ is gpustream.ExternalStream.__enter__
     assert gpustream.Stream.__enter__(two) is two
     two.__exit__(None, None, None)
-    with pytest.raises(TypeError):
-        gpustream.Stream.__enter__(7)
+    raises(TypeError, gpustream.Stream.__enter__, 7)
 
     class Named(gpustream.Stream):
         pass
@@ -175,8 +172,7 @@ def test_set_stream():
     gpustream._set_stream_by_id(stream_id=stream.stream_id, device_index=1, device_type=stream.device_type)
     assert gpustream.current_stream() == stream
     for wrong in (7, "stream", gpustream.Event()):
-        with pytest.raises(TypeError):
-            gpustream.set_stream(wrong)
+        raises(TypeError, gpustream.set_stream, wrong)
     assert gpustream.current_stream() == stream
 
 
@@ -207,8 +203,7 @@ def test_sleep_goes_to_the_current_stream():
     assert gpustream._stats()["driver_calls"] > before
     stream.synchronize()
     for wrong in (-1, "x", 1.5, None, 2**64):
-        with pytest.raises((TypeError, OverflowError)):
-            gpustream._sleep(wrong)
+        raises((TypeError, OverflowError), gpustream._sleep, wrong)
 
 
 def test_no_driver_call_in_a_with_block():

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 
 def test_device_guard_restores():
@@ -49,8 +50,7 @@ def test_guard_by_index():
         assert gpustream.current_device() == 1
     with gpustream._DeviceGuard(-1):
         assert gpustream.current_device() == 0
-    with pytest.raises(TypeError):
-        gpustream._DeviceGuard("cuda:1")
+    raises(TypeError, gpustream._DeviceGuard, "cuda:1")
 
 
 def test_device_of():
@@ -75,8 +75,7 @@ def test_exchange():
     assert gpustream._exchange_device(1) == 0 and gpustream._exchange_device(-1) == -1 == gpustream._maybe_exchange_device(-5)
     assert gpustream.current_device() == 1 == gpustream._maybe_exchange_device(0)
     for exchange in (gpustream._exchange_device, gpustream._maybe_exchange_device):
-        with pytest.raises(TypeError):
-            exchange("cuda:0")
+        raises(TypeError, exchange, "cuda:0")
 
 
 def test_guards_by_hand():
@@ -91,8 +90,7 @@ def test_guards_by_hand():
     guard.__enter__()
     del guard
     for _ in range(10):
-        with pytest.raises(gpustream.ScopeError, match="device: this thread has not entered it"):
-            gpustream.device(1).__exit__(*nothing)
+        raises(gpustream.ScopeError, "device: this thread has not entered it", lambda: gpustream.device(1).__exit__(*nothing))
     gpustream.set_device(0)
 
 
@@ -107,16 +105,13 @@ def test_guards_of_wrong_objects():
         (gpustream.device_of, Broken(), KeyError), (gpustream.device_of, SimpleNamespace(is_cuda=True), AttributeError),
         (gpustream.device_of, SimpleNamespace(is_cuda=True, get_device=lambda: "x y"), RuntimeError),
     ]:
-        with pytest.raises(error):
-            make(wrong)
+        raises(error, make, wrong)
     for make in (gpustream.device, gpustream.device_of, gpustream._DeviceGuard):
         for arguments in ((), (1, 2)):
-            with pytest.raises(TypeError):
-                make(*arguments)
+            raises(TypeError, make, *arguments)
     closed = gpustream.Stream()
     closed.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        gpustream.device_of(closed)
+    raises(gpustream.InvalidHandleError, gpustream.device_of, closed)
     for index in (99, 2**40):
         with pytest.raises(gpustream.InvalidDeviceError), gpustream.device(index):
             pass

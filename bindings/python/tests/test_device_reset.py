@@ -2,6 +2,7 @@
 """reset_device(): each in a process of its own, as a device does not come back."""
 import gpustream
 import pytest
+from support.refusals import raises
 
 START = """
 import gpustream
@@ -63,8 +64,7 @@ print("told")
 
 
 def test_refusals(run_python):
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.reset_device(4000)
+    raises(gpustream.InvalidDeviceError, gpustream.reset_device, 4000)
     for wrong in (0.5, b"0", [0], "nonsense:0", "0x0", 1 << 70, gpustream.Event()):
         with pytest.raises((TypeError, ValueError, OverflowError, RuntimeError)) as caught:
             gpustream.reset_device(wrong)

@@ -9,6 +9,7 @@ import gpustream
 import pytest
 from gpustream import check
 from support.native import ROOT
+from support.refusals import raises
 
 PAGE = (ROOT / "docs/guide/debugging.md").read_text(encoding="utf-8")
 [(PROGRAM, SAID)] = re.findall(r"^```python\n(import gpustream\n.*?check\.dump.*?)^```$.*?^```text\n(.*?)^```$", PAGE, re.M | re.S)
@@ -39,12 +40,10 @@ def test_files_and_descriptors(tmp_path):
         check.dump(file.fileno())
     text = (tmp_path / "dump").read_text(encoding="utf-8")
     assert text.startswith("before\ngpustream: dump of process") and text.count('("named")') == 2
-    with pytest.raises(gpustream.InvalidArgumentError):
-        check.dump(-1)
+    raises(gpustream.InvalidArgumentError, check.dump, -1)
     with open("/dev/full", "w", encoding="utf-8") as full, pytest.raises(gpustream.errors.SystemCallError):
         check.dump(full)
-    with pytest.raises(AttributeError):
-        check.dump("stderr")
+    raises(AttributeError, check.dump, "stderr")
     stream.synchronize()
 
 
@@ -74,9 +73,6 @@ def test_the_log_of_a_process_that_was_killed(tmp_path):
         check.dump_log(log, file)
     text = (tmp_path / "text").read_text(encoding="utf-8")
     assert "which has ended" in text and '("stuck") may wait for timeline' in text and text.endswith("end of log\n")
-    with pytest.raises(gpustream.InvalidArgumentError, match="not a log file"):
-        check.dump_log(__file__)
-    with pytest.raises(gpustream.errors.SystemCallError):
-        check.dump_log(tmp_path / "none", 2)
-    with pytest.raises(TypeError):
-        check.dump_log(3)
+    raises(gpustream.InvalidArgumentError, "not a log file", check.dump_log, __file__)
+    raises(gpustream.errors.SystemCallError, check.dump_log, tmp_path / "none", 2)
+    raises(TypeError, check.dump_log, 3)

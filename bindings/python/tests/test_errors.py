@@ -10,6 +10,7 @@ import gpustream
 import pytest
 from gpustream import _core, _lazy, errors
 from support.native import ROOT
+from support.refusals import raises
 
 TORCH_CLASSES = {
     "InvalidDeviceError": AssertionError, "TimingDisabledError": ValueError, "NotRecordedError": ValueError,
@@ -106,8 +107,7 @@ def test_codes_that_the_runtime_does_not_have(code):
 @pytest.mark.parametrize("code", ["2", None, 2.0])
 def test_what_is_no_code(code):
     for name, call in (("res", gpustream.check_error), ("code", gpustream.CudaError), ("error", gpustream.cudart().cudaGetErrorString)):
-        with pytest.raises(TypeError, match=f"^argument '{name}' must be int, not {type(code).__name__}$"):
-            call(code)
+        raises(TypeError, f"^argument '{name}' must be int, not {type(code).__name__}$", call, code)
 
 
 def _one_of_each():
@@ -150,8 +150,7 @@ def test_messages_name_pythons_flags():
     (lambda: gpustream._core.gs_event_query(3), "event", "Event, not int"),
 ])
 def test_type_errors_name_the_argument(call, name, wanted):
-    with pytest.raises(TypeError, match=f"^argument '{name}' must be {wanted}$"):
-        call()
+    raises(TypeError, f"^argument '{name}' must be {wanted}$", call)
 
 
 @pytest.mark.parametrize("call, name", [
@@ -159,8 +158,7 @@ def test_type_errors_name_the_argument(call, name, wanted):
     (lambda: gpustream._memset_async(0, 2**31, 1), "value"), (lambda: gpustream._set_sync_debug_scope(2**64), "value"),
 ])
 def test_numbers_out_of_range_name_the_argument(call, name):
-    with pytest.raises(OverflowError, match=f"^argument '{name}' is out of range$"):
-        call()
+    raises(OverflowError, f"^argument '{name}' is out of range$", call)
 
 
 def test_cudart():
@@ -170,8 +168,7 @@ def test_cudart():
     gpustream.Stream(0)  # the fake driver's memory is reported inside a context only
     free, total = runtime.cudaMemGetInfo(0)
     assert 0 <= free <= total == gpustream.mem_get_info(0)[1]
-    with pytest.raises(gpustream.InvalidDeviceError):
-        runtime.cudaMemGetInfo(4000)
+    raises(gpustream.InvalidDeviceError, runtime.cudaMemGetInfo, 4000)
     assert runtime.cudaProfilerStart() in (0, 801) and runtime.cudaProfilerStop() in (0, 801)
 
 
@@ -228,8 +225,7 @@ PORTING = (ROOT / "docs/guide/porting-from-torch.md").read_text(encoding="utf-8"
 def test_texts_that_are_not_torchs_are_those_of_the_porting_page(call, error, text):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # torch warns before some of them
-        with pytest.raises(error, match=re.escape(text)):
-            call()
+        raises(error, re.escape(text), call)
     assert f'"{text}"' in PORTING
 
 

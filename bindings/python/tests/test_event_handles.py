@@ -7,6 +7,7 @@ import os
 import gpustream
 import pytest
 from support.at_once import at_once
+from support.refusals import raises
 
 CURRENT = 0x7000000000000001  # GS_STREAM_CURRENT
 
@@ -46,8 +47,7 @@ def test_an_event_of_c(core, kind, gate):
     assert event.query() is True
     event.close()
     assert not is_live(core, handle)
-    with pytest.raises(gpustream.InvalidHandleError):
-        kind.from_handle(handle)
+    raises(gpustream.InvalidHandleError, kind.from_handle, handle)
 
 
 def test_the_object_gives_back_its_own_reference_only(core):
@@ -69,16 +69,14 @@ def test_an_event_of_python():
     end.record(stream)
     end.synchronize()
     assert same.elapsed_time(end) >= 0
-    with pytest.raises(gpustream.InvalidHandleError):
-        start.query()
+    raises(gpustream.InvalidHandleError, start.query)
 
 
 def test_flags_are_those_of_the_event(core):
     plain, timed = made_by_c(core), made_by_c(core, gpustream._core.GS_EVENT_TIMING)
     start, end = gpustream.Event.from_handle(plain), gpustream.Event.from_handle(timed)
     assert (start._flags, end._flags) == (0, gpustream._core.GS_EVENT_TIMING)
-    with pytest.raises(gpustream.TimingDisabledError):
-        start.elapsed_time(end)
+    raises(gpustream.TimingDisabledError, start.elapsed_time, end)
     assert core.gs_event_destroy(plain) == core.gs_event_destroy(timed) == 0
 
 
@@ -119,23 +117,19 @@ def test_numbers_of_no_event():
     gone = closed.handle
     closed.close()
     for number in (0, 1, 12345, gone, gpustream.Stream().handle, gpustream.default_stream().handle, 2**63, 2**64 - 1, CURRENT):
-        with pytest.raises(gpustream.InvalidHandleError):
-            gpustream.Event.from_handle(number)
+        raises(gpustream.InvalidHandleError, gpustream.Event.from_handle, number)
 
 
 @pytest.mark.parametrize("kind", [gpustream.Event, gpustream.generic.Event])
 @pytest.mark.parametrize("number, error", [(-1, OverflowError), (2**64, OverflowError), (None, TypeError), ("1", TypeError), (1.0, TypeError),
                                            (b"12345678", TypeError), (ctypes.c_void_p(1), TypeError)])
 def test_what_is_no_number_of_an_event(kind, number, error):
-    with pytest.raises(error, match="argument 'handle' must be"):
-        kind.from_handle(number)
+    raises(error, "argument 'handle' must be", kind.from_handle, number)
 
 
 def test_arguments():
     event = gpustream.Event()
     for arguments in ((), (event.handle, 0)):
-        with pytest.raises(TypeError):
-            gpustream.Event.from_handle(*arguments)
-    with pytest.raises(TypeError):
-        gpustream.Event.from_handle(event)
+        raises(TypeError, gpustream.Event.from_handle, *arguments)
+    raises(TypeError, gpustream.Event.from_handle, event)
     assert type(event.from_handle(event.handle)) is gpustream.Event  # a method of the class, also by an object

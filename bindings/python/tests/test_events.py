@@ -4,6 +4,7 @@ import pickle
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 FLAGS = {"enable_timing": 1, "blocking": 2, "interprocess": 4, "external": 8}
 
@@ -28,10 +29,8 @@ def test_generic_defaults():
     assert generic(enable_timing=False)._flags == 0
     assert generic("cuda", blocking=True)._flags == 3
     assert generic(device="cuda:1", interprocess=True)._flags == 4
-    with pytest.raises(TypeError):
-        generic("cuda", True)
-    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
-        generic("cpu")
+    raises(TypeError, generic, "cuda", True)
+    raises(ValueError, "Expected a cuda device, but got: cpu", generic, "cpu")
 
 
 @pytest.mark.parametrize("call", [
@@ -43,19 +42,15 @@ def test_generic_defaults():
     lambda: gpustream.Event().query(1), lambda: gpustream.generic.Event(blocking="x"),
 ])
 def test_wrong_arguments_are_type_errors(call):
-    with pytest.raises(TypeError):
-        call()
+    raises(TypeError, call)
 
 
 def test_message_names_the_argument():
     for kind in (gpustream.Stream, gpustream.generic.Stream):
         for call in (gpustream.Event().record, gpustream.Event().wait, gpustream.Stream().wait_stream, gpustream.set_stream):
-            with pytest.raises(TypeError, match=r"^argument 'stream' must be a stream, not the class Stream$"):
-                call(kind)
-    with pytest.raises(TypeError, match=r"Event\(\): argument 'blocking' must be bool, not str"):
-        gpustream.Event(blocking="x")
-    with pytest.raises(TypeError, match=r"record\(\) got an unexpected keyword argument 'strm'"):
-        gpustream.Event().record(strm=1)
+            raises(TypeError, r"^argument 'stream' must be a stream, not the class Stream$", call, kind)
+    raises(TypeError, r"Event\(\): argument 'blocking' must be bool, not str", gpustream.Event, blocking="x")
+    raises(TypeError, r"record\(\) got an unexpected keyword argument 'strm'", lambda: gpustream.Event().record(strm=1))
 
 
 def test_nothing_happens_before_the_first_record():
@@ -85,10 +80,8 @@ def test_binding():
     assert repr(event) == f"<gpustream.Event {native:#x}>"
     event.record(here)
     assert event.cuda_event == native
-    with pytest.raises(gpustream.DeviceMismatchError, match=r"Event device \w+:0 does not match recording stream's device \w+:1\."):
-        event.record(there)
-    with pytest.raises(RuntimeError):
-        there.record_event(event)
+    raises(gpustream.DeviceMismatchError, r"Event device \w+:0 does not match recording stream's device \w+:1\.", event.record, there)
+    raises(RuntimeError, there.record_event, event)
     there.wait_event(event)  # waiting is legal from any device
     assert event.device == here.device
 
@@ -105,8 +98,7 @@ def test_elapsed_time(gate):
     start.record(stream)
     held.hold(stream)
     end.record(stream)
-    with pytest.raises(RuntimeError, match="Both events must be completed before calculating elapsed time."):
-        start.elapsed_time(end)
+    raises(RuntimeError, "Both events must be completed before calculating elapsed time.", start.elapsed_time, end)
     held.open()
     end.synchronize()
     elapsed = start.elapsed_time(end_event=end)
@@ -115,18 +107,14 @@ def test_elapsed_time(gate):
 
 def test_order_of_timing_errors():
     stream, timed, plain = gpustream.Stream(), gpustream.Event(True), gpustream.Event()
-    with pytest.raises(ValueError, match="Both events must be created with argument 'enable_timing=True'."):
-        timed.elapsed_time(plain)
-    with pytest.raises(ValueError, match="Both events must be recorded before calculating elapsed time."):
-        timed.elapsed_time(gpustream.Event(True))
+    raises(ValueError, "Both events must be created with argument 'enable_timing=True'.", timed.elapsed_time, plain)
+    raises(ValueError, "Both events must be recorded before calculating elapsed time.", lambda: timed.elapsed_time(gpustream.Event(True)))
     plain.record(stream)
-    with pytest.raises(gpustream.TimingDisabledError):
-        plain.elapsed_time(timed)
+    raises(gpustream.TimingDisabledError, plain.elapsed_time, timed)
     other = gpustream.Event(True)
     other.record(gpustream.Stream(1))
     timed.record(stream)
-    with pytest.raises(gpustream.DeviceMismatchError):
-        timed.elapsed_time(other)
+    raises(gpustream.DeviceMismatchError, timed.elapsed_time, other)
 
 
 def test_interprocess_with_timing_fails_at_first_use():
@@ -134,8 +122,7 @@ def test_interprocess_with_timing_fails_at_first_use():
         assert event.query() is True
         assert event.synchronize() is None and event.wait() is None
         for use in (event.record, event.ipc_handle, lambda: event.record(gpustream.Stream()), lambda: gpustream.Stream().record_event(event)):
-            with pytest.raises(RuntimeError, match="interprocess event cannot be timed"):
-                use()
+            raises(RuntimeError, "interprocess event cannot be timed", use)
         assert event.device is None
 
 
@@ -153,14 +140,12 @@ def test_ipc_handle_binds_and_pickles():
     (None, TypeError), (64, TypeError), ([0] * 64, TypeError),
 ])
 def test_bad_ipc_handles(handle, error):
-    with pytest.raises(error):
-        gpustream.Event.from_ipc_handle(0, handle)
+    raises(error, gpustream.Event.from_ipc_handle, 0, handle)
 
 
 @pytest.mark.parametrize("number", [65536, 0x20001, 2**40])
 def test_bad_devices_of_ipc_handles(number):
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.Event.from_ipc_handle(number, bytes(64))
+    raises(gpustream.InvalidDeviceError, lambda: gpustream.Event.from_ipc_handle(number, bytes(64)))
 
 
 def test_adopted_event():
@@ -169,10 +154,8 @@ def test_adopted_event():
     adopted = gpustream.Event._from_native(ours.cuda_event, 0)
     adopted.synchronize()
     assert adopted.query() is True and adopted.cuda_event == ours.cuda_event
-    with pytest.raises(gpustream.InvalidHandleError):
-        gpustream.Event._from_native(0)
-    with pytest.raises(TypeError):
-        gpustream.Event._from_native("x")
+    raises(gpustream.InvalidHandleError, gpustream.Event._from_native, 0)
+    raises(TypeError, gpustream.Event._from_native, "x")
 
 
 def test_identity():
@@ -190,5 +173,4 @@ def test_closed():
     event.close()
     for call in (event.query, event.record, event.synchronize, event.wait, lambda: event.device, lambda: event.event_id,
                  lambda: gpustream.Stream().wait_event(event), lambda: event.elapsed_time(event)):
-        with pytest.raises(gpustream.InvalidHandleError, match="^the event is closed$"):
-            call()
+        raises(gpustream.InvalidHandleError, "^the event is closed$", call)

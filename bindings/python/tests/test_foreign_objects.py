@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import gpustream
 import pytest
 from gpustream import interop
+from support.refusals import raises
 from test_interop import Foreign
 
 
@@ -46,12 +47,9 @@ class TestEvents:
         stream, event = gpustream.Stream(), gpustream.Event()
         assert interop.as_event(event) is event
         for wrong in (SimpleNamespace(ptr=1), SimpleNamespace(handle=5), SimpleNamespace(cuda_event="7"), SimpleNamespace, None, 7):
-            with pytest.raises(TypeError, match="must be Event"):
-                stream.wait_event(wrong)
-            with pytest.raises(TypeError):
-                interop.as_event(wrong)
-        with pytest.raises(gpustream.InvalidHandleError):
-            stream.wait_event(SimpleNamespace(cuda_event=77))
+            raises(TypeError, "must be Event", stream.wait_event, wrong)
+            raises(TypeError, interop.as_event, wrong)
+        raises(gpustream.InvalidHandleError, lambda: stream.wait_event(SimpleNamespace(cuda_event=77)))
 
 
 class TestWrappers:
@@ -106,11 +104,9 @@ class TestWrappers:
         foreign, event = Foreign(0), gpustream.Event()
         foreign.answer = answer
         for use in (gpustream.stream, event.record):
-            with pytest.raises(error):
-                use(foreign)
+            raises(error, use, foreign)
         for other in (SimpleNamespace(cuda_stream="x"), object(), "stream"):
-            with pytest.raises(TypeError):
-                event.record(other)
+            raises(TypeError, event.record, other)
         assert event.device is None
 
     def test_what_the_method_raises(self):
@@ -121,5 +117,4 @@ class TestWrappers:
         for use in (gpustream.stream, gpustream.Event().record):
             with pytest.raises(KeyError, match="theirs"):
                 use(Broken())
-        with pytest.raises(TypeError, match="class Broken"):
-            gpustream.stream(Broken)
+        raises(TypeError, "class Broken", gpustream.stream, Broken)

@@ -13,6 +13,7 @@ import gpustream
 import pytest
 from gpustream import interop
 from support.real_gpu import LONG, MARKS, SIZE, package, read
+from support.refusals import raises
 
 pytestmark = MARKS
 
@@ -124,8 +125,7 @@ def test_torchs_event_and_ours_on_one_stream(torch):
 def test_torchs_devices_and_tensors(torch):
     assert gpustream.Stream(torch.device("cuda", 0)).device_index == 0
     assert gpustream.Stream(torch.device("cuda")).device_index == gpustream.current_device()
-    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
-        gpustream.Stream(torch.device("cpu"))
+    raises(ValueError, "Expected a cuda device, but got: cpu", lambda: gpustream.Stream(torch.device("cpu")))
     with gpustream.device_of(torch.zeros(1, device="cuda")), gpustream.device_of(torch.zeros(1)):
         assert gpustream.current_device() == 0
     assert gpustream.get_device_capability() == torch.cuda.get_device_capability()

@@ -2,6 +2,7 @@
 """gpustream.Graph: conditional nodes, and streams captured into graphs and bodies."""
 import gpustream
 import pytest
+from support.refusals import raises
 from test_graphs import run
 
 
@@ -51,11 +52,9 @@ def test_switch(memory):
 def test_bodies_end_with_their_graph(memory):
     graph = gpustream.Graph()
     body = graph.add_if(initial=1).body.graph
-    with pytest.raises(gpustream.NotPermittedError):
-        body.instantiate()
+    raises(gpustream.NotPermittedError, body.instantiate)
     graph.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        body.add_empty()
+    raises(gpustream.InvalidHandleError, body.add_empty)
 
 
 def test_with_stream_graph(memory):
@@ -101,13 +100,10 @@ def test_an_exception_ends_the_capture(memory):
 
 def test_capture_calls_in_the_wrong_order():
     graph, stream = gpustream.Graph(), gpustream.Stream()
-    with pytest.raises(gpustream.NotPermittedError, match="before capture_begin"):
-        graph.capture_end()
+    raises(gpustream.NotPermittedError, "before capture_begin", graph.capture_end)
     with stream:
         graph.capture_begin("default")
-        with pytest.raises(gpustream.CapturingError):
-            graph.capture_begin()
-        with pytest.raises(gpustream.CapturingError):
-            graph.instantiate()
+        raises(gpustream.CapturingError, graph.capture_begin)
+        raises(gpustream.CapturingError, graph.instantiate)
         graph.close()  # ends it
         assert not stream.is_capturing()

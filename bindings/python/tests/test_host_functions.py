@@ -5,6 +5,7 @@ import threading
 
 import gpustream
 import pytest
+from support.refusals import raises
 from test_gil import full_queue  # noqa: F401
 
 
@@ -60,8 +61,7 @@ def test_what_waits_is_refused_where_others_wait():
         for call in (stream.synchronize, event.synchronize, gpustream.synchronize, lambda: gpustream.wait_any([event]),
                      lambda: gpustream.wait_all([event]), queue.wait, lambda: timeline.synchronize(1), gpustream.Stream,
                      lambda: gpustream._Module("/nowhere"), lambda: gpustream._malloc_host(8)):
-            with pytest.raises(gpustream.NotPermittedError, match="may not block"):
-                call()
+            raises(gpustream.NotPermittedError, "may not block", call)
         refused.append(threading.current_thread().name)
 
     graph = gpustream.Graph()
@@ -92,8 +92,7 @@ def test_what_may_not_end_in_a_function_ends_after_it(monkeypatch):
 
     def function():
         nonlocal module
-        with pytest.raises(gpustream.NotPermittedError):
-            module.close()
+        raises(gpustream.NotPermittedError, module.close)
         assert module._handle == 1
         del module
         seen.append(1)
@@ -109,6 +108,5 @@ def test_callbacks_are_refused_in_a_capture():
     stream, graph = gpustream.Stream(), gpustream.Graph()
     with stream, graph:
         gpustream._sleep(1)
-        with pytest.raises(gpustream.CapturingError, match="launch_host"):
-            stream.add_done_callback(print)
+        raises(gpustream.CapturingError, "launch_host", stream.add_done_callback, print)
     assert len(graph.nodes) == 1

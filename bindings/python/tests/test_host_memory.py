@@ -4,6 +4,7 @@
 import gpustream
 import pytest
 from support.at_once import at_once
+from support.refusals import raises
 
 
 def numbers(what):
@@ -38,18 +39,15 @@ def test_numbers():
 def test_failures_change_nothing():
     before = gpustream.host_memory_stats()
     for size, error in [(2**63, gpustream.InvalidArgumentError), (-1, OverflowError), ("1", TypeError)]:
-        with pytest.raises(error):
-            gpustream._malloc_host(size)
+        raises(error, gpustream._malloc_host, size)
     for pointer, error in [(8, gpustream.InvalidArgumentError), ("8", TypeError), ([], TypeError)]:
-        with pytest.raises(error):
-            gpustream._free_host(pointer)
+        raises(error, gpustream._free_host, pointer)
     gpustream._free_host(None)
     gpustream._free_host(gpustream._malloc_host(0))
     assert gpustream.host_memory_stats() == before
     pointer = gpustream._malloc_host(64)
     gpustream._free_host(pointer)
-    with pytest.raises(gpustream.InvalidArgumentError):
-        gpustream._free_host(pointer)
+    raises(gpustream.InvalidArgumentError, gpustream._free_host, pointer)
     assert numbers("allocations")[2:] == [1, 1]
 
 
@@ -62,8 +60,7 @@ def test_what_the_library_refuses_to_free_is_counted(monkeypatch):
     pointer, before = gpustream._malloc_host(64), gpustream.host_memory_stats()
     with monkeypatch.context() as patch:
         patch.setattr(_host_memory._core, "gs_free_host", refuse)
-        with pytest.raises(gpustream.NotPermittedError):
-            gpustream._free_host(pointer)
+        raises(gpustream.NotPermittedError, gpustream._free_host, pointer)
     assert gpustream.host_memory_stats() == before
     gpustream._free_host(pointer)
     assert numbers("allocations")[3] == 1

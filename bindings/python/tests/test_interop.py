@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import gpustream
 import pytest
 from gpustream import interop
+from support.refusals import raises
 
 
 class Foreign:
@@ -66,8 +67,7 @@ def test_numbers_only_where_they_are_named(raw):
     assert gpustream.ExternalStream(number, "cuda:0") == keeper
     assert gpustream.get_stream_from_external(number, device=0) == keeper
     for use in (gpustream.Event().record, gpustream.Stream().wait_stream, gpustream.stream, gpustream.set_stream, interop.as_stream):
-        with pytest.raises(TypeError):
-            use(number)
+        raises(TypeError, use, number)
 
 
 def test_external_stream_is_a_stream(raw):
@@ -80,8 +80,7 @@ def test_external_stream_is_a_stream(raw):
         assert gpustream.current_stream() == external
     gpustream.set_device(1)
     assert gpustream.ExternalStream(number).device_index == 0  # found, not assumed
-    with pytest.raises(gpustream.DeviceMismatchError):
-        gpustream.ExternalStream(number, device=1)
+    raises(gpustream.DeviceMismatchError, gpustream.ExternalStream, number, device=1)
 
 
 def test_special_numbers():
@@ -97,8 +96,7 @@ def test_special_numbers():
     (2**64, OverflowError), (1.5, TypeError), ("0", TypeError), (None, TypeError), (True, TypeError),
 ])
 def test_bad_numbers(number, error):
-    with pytest.raises(error):
-        gpustream.ExternalStream(number)
+    raises(error, gpustream.ExternalStream, number)
 
 
 def test_device_of_default_streams():
@@ -119,11 +117,9 @@ def test_dlpack_numbers():
     assert interop.from_dlpack(2).cuda_stream == 2
     assert interop.from_dlpack(-1) is None
     for wrong in (0, -2):
-        with pytest.raises(ValueError):
-            interop.from_dlpack(wrong)
+        raises(ValueError, interop.from_dlpack, wrong)
     for wrong in ("1", 1.0, True):
-        with pytest.raises(TypeError):
-            interop.from_dlpack(wrong)
+        raises(TypeError, interop.from_dlpack, wrong)
 
 
 def test_cuda_array_interface_numbers():
@@ -135,10 +131,8 @@ def test_cuda_array_interface_numbers():
     assert interop.from_cuda_array_interface(1) == gpustream.default_stream()
     assert interop.from_cuda_array_interface(None) is None
     for wrong in (0, -1):
-        with pytest.raises(ValueError):
-            interop.from_cuda_array_interface(wrong)
-    with pytest.raises(TypeError):
-        interop.from_cuda_array_interface("1")
+        raises(ValueError, interop.from_cuda_array_interface, wrong)
+    raises(TypeError, interop.from_cuda_array_interface, "1")
 
 
 def test_owner_is_kept_and_let_go(raw):

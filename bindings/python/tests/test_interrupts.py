@@ -7,6 +7,7 @@ import gpustream
 import pytest
 from gpustream import _callbacks, _queue
 from support.interrupts import interrupted
+from support.refusals import raises
 from test_deferred import settle
 
 SUBMIT = {"notify", "defer", "gs_stream_launch_host", "launch_held"}
@@ -93,8 +94,7 @@ def test_queues_lose_no_entry(method):
                 assert entries, "as after wake()"
                 tokens += [entry.token for entry in entries]
             assert tokens == [0, 1, 2], (number, calls)
-            with pytest.raises(gpustream.TimeLimitError):
-                queue.wait(0)
+            raises(gpustream.TimeLimitError, queue.wait, 0)
             if not calls[0][0]:
                 break
     assert number > 5

@@ -12,6 +12,7 @@ import pytest
 from gpustream._work import _Kernel, _Module
 from gpustream.green_contexts import GreenContext, SMPartition
 from support.native import helpers, launch_host
+from support.refusals import raises
 
 FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
 OBJECTS = 10_000_000 if FULL else 200_000
@@ -154,8 +155,7 @@ def test_handles_end_with_their_objects():
     assert stream.query() is True
     again = gpustream._core.borrow_stream(stream.handle)
     del stream
-    with pytest.raises(gpustream.InvalidHandleError):
-        again.query()
+    raises(gpustream.InvalidHandleError, again.query)
 
 
 def test_destroyed_behind_our_back(no_unraisable):
@@ -188,12 +188,10 @@ def test_objects_that_were_given_up(no_unraisable):
         pass
     raw, raw_event = core.gs_stream_into_native(stream), core.gs_event_into_native(event)
     for thing in (stream, event):
-        with pytest.raises(gpustream.InvalidHandleError):
-            thing.query()
+        raises(gpustream.InvalidHandleError, thing.query)
         thing.close()
     assert raw and raw_event and gpustream.ExternalStream(raw).query()
-    with pytest.raises(gpustream.InvalidArgumentError):
-        core.gs_stream_into_native(gpustream.default_stream())
+    raises(gpustream.InvalidArgumentError, lambda: core.gs_stream_into_native(gpustream.default_stream()))
     assert gpustream.default_stream().query() in (True, False)
     del stream, event
     assert no_unraisable == []
@@ -207,5 +205,4 @@ def test_owners_are_neither_copied_nor_pickled():
     for owner in owners:
         for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
             advice = {"Stream": "a stream is", "Event": ".*create it with interprocess=True and send its ipc_handle"}.get(type(owner).__name__, "")
-            with pytest.raises(TypeError, match=f"cannot pickle or copy '{type(owner).__name__}' objects: {advice}"):
-                attempt(owner)
+            raises(TypeError, f"cannot pickle or copy '{type(owner).__name__}' objects: {advice}", attempt, owner)

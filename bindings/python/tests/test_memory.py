@@ -8,6 +8,7 @@ import types
 import gpustream
 import pytest
 from gpustream import _out_of_memory, accelerator, memory
+from support.refusals import raises
 
 MIB = 1 << 20
 NUMBERS = ["memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved"]
@@ -141,15 +142,11 @@ def test_wrong_devices(name):
     call = getattr(gpustream, name)
     gpustream.init()
     for device in (99, 2**70, "cuda:99"):
-        with pytest.raises(gpustream.InvalidDeviceError):
-            call(device)
+        raises(gpustream.InvalidDeviceError, call, device)
     for device in (1.5, True, object()):
-        with pytest.raises(TypeError, match="argument 'device' must be a device"):
-            call(device)
-    with pytest.raises(RuntimeError, match="Invalid device string"):
-        call("cuda:")
-    with pytest.raises(TypeError):
-        call(0, 1, 2)
+        raises(TypeError, "argument 'device' must be a device", call, device)
+    raises(RuntimeError, "Invalid device string", call, "cuda:")
+    raises(TypeError, call, 0, 1, 2)
     assert call(-1) is call(None) or type(call(-1)) is type(call())
 
 

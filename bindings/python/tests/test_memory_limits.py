@@ -7,6 +7,7 @@ import types
 import gpustream
 import pytest
 from gpustream import _out_of_memory, memory
+from support.refusals import raises
 
 MIB = 1 << 20
 
@@ -36,8 +37,7 @@ def test_fractions(no_limit):
 
 @pytest.mark.parametrize("fraction, error", [(1, TypeError), ("0.5", TypeError), (-0.1, ValueError), (1.1, ValueError), (float("nan"), ValueError)])
 def test_wrong_fractions(fraction, error):
-    with pytest.raises(error, match="fraction"):
-        gpustream.set_per_process_memory_fraction(fraction)
+    raises(error, "fraction", gpustream.set_per_process_memory_fraction, fraction)
 
 
 def test_no_room_below_the_fraction(no_limit):
@@ -54,8 +54,7 @@ def test_no_room_below_the_fraction(no_limit):
         assert caught.value.status is gpustream.Status.OUT_OF_MEMORY and caught.value.function == "gs_malloc_async"
     assert gpustream.memory_stats()["num_ooms"] == before + 2
     gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(512, 1))  # the other device has room
-    with pytest.raises(gpustream.OutOfMemoryError, match=r"(GPU|Device) 0 has"):
-        gpustream.caching_allocator_alloc(512, stream=gpustream.Stream(0))
+    raises(gpustream.OutOfMemoryError, r"(GPU|Device) 0 has", lambda: gpustream.caching_allocator_alloc(512, stream=gpustream.Stream(0)))
 
 
 def test_no_memory_of_the_driver(run_python):

@@ -7,6 +7,7 @@ import gpustream
 import pytest
 from gpustream import _core
 from support.at_once import in_thread
+from support.refusals import raises
 
 MIB = 1 << 20
 
@@ -148,8 +149,7 @@ def test_empty_cache_is_of_all_pools():
     ((), {"limit_bytes": -1}, OverflowError, "limit_bytes"), ((), {"limit_bytes": 2**64}, OverflowError, "limit_bytes"),
     ((), {"size": 1}, TypeError, "size")])
 def test_wrong_arguments(arguments, keywords, error, text):
-    with pytest.raises(error, match=text):
-        gpustream.MemPool(*arguments, **keywords)
+    raises(error, text, gpustream.MemPool, *arguments, **keywords)
     gc.collect()
 
 

@@ -6,6 +6,7 @@ import gpustream
 import pytest
 from gpustream import _memory_records, memory
 from support.at_once import at_once
+from support.refusals import raises
 
 
 def listed():
@@ -69,8 +70,7 @@ def test_of_no_bytes():
     ((8, None, "stream"), TypeError, "argument 'stream' must be a stream, not str"), ((8, None, True), TypeError, "must be a stream, not bool"),
     ((8, None, 4), gpustream.InvalidHandleError, "0x4")])
 def test_wrong_arguments(arguments, error, text):
-    with pytest.raises(error, match=text):
-        gpustream.caching_allocator_alloc(*arguments)
+    raises(error, text, gpustream.caching_allocator_alloc, *arguments)
 
 
 def test_a_stream_of_another_device():
@@ -87,8 +87,7 @@ def test_what_is_not_allocated():
             gpustream.caching_allocator_delete(wrong)
     gpustream._free_async(other)
     for wrong in (None, "1", 1.0, True):
-        with pytest.raises(TypeError, match="argument 'mem_ptr' must be int"):
-            gpustream.caching_allocator_delete(wrong)
+        raises(TypeError, "argument 'mem_ptr' must be int", gpustream.caching_allocator_delete, wrong)
 
 
 def test_a_closed_stream():
@@ -96,8 +95,7 @@ def test_a_closed_stream():
     pointer = gpustream.caching_allocator_alloc(8, stream=stream)
     assert listed()[pointer]["stream"] == stream.cuda_stream
     stream.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        gpustream.caching_allocator_delete(pointer)
+    raises(gpustream.InvalidHandleError, gpustream.caching_allocator_delete, pointer)
     assert listed()[pointer]["stream"] == 0  # it is still allocated
     gpustream._free_async(pointer)
     del _memory_records._records[pointer]
@@ -192,8 +190,7 @@ def test_stacks_end():
     assert listed()[pointer]["frames"] == []
     gpustream.caching_allocator_delete(pointer)
     for arguments in (("some",), ("all", "some"), (True,)):
-        with pytest.raises(ValueError, match="^_record_memory_history"):
-            memory._record_memory_history(*arguments)
+        raises(ValueError, "^_record_memory_history", memory._record_memory_history, *arguments)
 
 
 def test_a_file_for_viewers(tmp_path):

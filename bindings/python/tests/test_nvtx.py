@@ -6,6 +6,7 @@ import gpustream
 import pytest
 from gpustream import nvtx
 from support.at_once import in_thread
+from support.refusals import raises
 
 EVERYTHING = '''
 from gpustream import nvtx
@@ -43,17 +44,14 @@ def test_started_ranges():
     number = nvtx.range_start("epoch")
     assert isinstance(number, int) and number > 0
     in_thread(nvtx.range_end, number)
-    with pytest.raises(gpustream.ScopeError):
-        nvtx.range_end(number)
-    with pytest.raises(OverflowError):
-        nvtx.range_end(-1)
+    raises(gpustream.ScopeError, nvtx.range_end, number)
+    raises(OverflowError, nvtx.range_end, -1)
 
 
 @pytest.mark.parametrize("call", [nvtx.range_push, nvtx.range_start, nvtx.mark])
 @pytest.mark.parametrize("wrong", [None, 3, b"bytes"])
 def test_names_are_str(call, wrong):
-    with pytest.raises((TypeError, gpustream.InvalidArgumentError)):
-        call(wrong)
+    raises((TypeError, gpustream.InvalidArgumentError), call, wrong)
 
 
 def test_names_of_any_length():

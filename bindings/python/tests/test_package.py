@@ -12,6 +12,7 @@ from pathlib import Path
 import gpustream
 import pytest
 from support.native import ROOT
+from support.refusals import raises
 
 FOLDER = Path(gpustream.__file__).parent  # not resolved: the files may be links to their sources
 CHAPTERS = {path.relative_to(ROOT).as_posix() for path in [ROOT / "include/gpustream_tools.h", *(ROOT / "include/gpustream").glob("*.h")]}
@@ -193,7 +194,6 @@ def test_nothing_of_swigs_shows():
     stream = gpustream.Stream()
     for name in ("this", "thisown", "append", "own", "disown", "acquire", "next", "__int__", "__dict__"):
         assert not hasattr(stream, name), name
-    with pytest.raises(TypeError):
-        int(stream)
+    raises(TypeError, int, stream)
     with pytest.raises(AttributeError):
         stream.anything = 1

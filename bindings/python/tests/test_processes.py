@@ -6,6 +6,7 @@ import sys
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 EXITS = {
     "objects alive": "s = gpustream.Stream(); e = gpustream.Event(True); e.record(s)",
@@ -163,8 +164,7 @@ def test_ipc_collect_closes_what_lost_its_exporter():
     assert event.query() is True  # done stays done
     gpustream.ipc_collect()
     if gpustream.Device("cuda").type == "host":
-        with pytest.raises(gpustream.InvalidHandleError):
-            event.query()
+        raises(gpustream.InvalidHandleError, event.query)
     else:
         assert event.query() is True, "CUDA's driver does not report that the exporter is gone"
     gpustream.ipc_collect()
@@ -188,8 +188,7 @@ def test_imported_events_of_a_class_with_its_own_equality():
     gpustream.ipc_collect()
     if gpustream.Device("cuda").type == "host":  # CUDA's driver keeps an event whose exporter is gone
         for event in (one, other):
-            with pytest.raises(gpustream.InvalidHandleError):
-                event.query()
+            raises(gpustream.InvalidHandleError, event.query)
         del event
     del one, other
     assert len(gpustream._ipc._imported) == known

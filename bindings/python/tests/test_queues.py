@@ -8,6 +8,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream.errors import Status
+from support.refusals import raises
 
 
 def test_entries_come_in_the_order_of_the_work(gate):
@@ -61,15 +62,12 @@ def test_cancel(gate):
 def test_limits_of_time_and_room(gate):
     stream, held = gpustream.Stream(), gate()
     with gpustream.Queue(capacity=2) as queue:
-        with pytest.raises(gpustream.TimeLimitError):
-            queue.wait(0)
-        with pytest.raises(TimeoutError):
-            queue.wait(timeout=0.05)
+        raises(gpustream.TimeLimitError, queue.wait, 0)
+        raises(TimeoutError, queue.wait, timeout=0.05)
         held.hold(stream)
         queue.add(stream, 1)
         queue.add(stream, 2)
-        with pytest.raises(gpustream.FullError):
-            queue.add(stream, 3)
+        raises(gpustream.FullError, queue.add, stream, 3)
         held.open()
         assert [entry.token for _ in range(2) for entry in queue.wait(60, max_entries=1)] == [1, 2]
         queue.add(stream, 4)
@@ -84,8 +82,7 @@ def test_waking_and_closing():
     queue.close()
     assert repr(queue) == "<gpustream.Queue closed>"
     for call in (queue.poll, queue.wait, queue.fileno, queue.wake, lambda: queue.cancel(1), lambda: queue.add(gpustream.Stream(), 1)):
-        with pytest.raises(gpustream.InvalidHandleError):
-            call()
+        raises(gpustream.InvalidHandleError, call)
 
 
 @pytest.mark.parametrize("make", [
@@ -95,8 +92,7 @@ def test_waking_and_closing():
     lambda: gpustream.Queue().wait("soon"), lambda: gpustream.Queue().wait(True), lambda: pickle.dumps(gpustream.Queue()),
 ])
 def test_bad_input(make):
-    with pytest.raises((TypeError, ValueError, OverflowError)):
-        make()
+    raises((TypeError, ValueError, OverflowError), make)
 
 
 def test_a_queue_ends_with_its_last_reference(gate):

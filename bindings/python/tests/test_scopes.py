@@ -7,6 +7,7 @@ import weakref
 import gpustream
 import pytest
 from support.at_once import in_thread
+from support.refusals import raises
 
 NOTHING = (None, None, None)
 
@@ -36,12 +37,10 @@ def test_blocks_of_one_object_that_overlap(kind):
     generators = [hold(shared), hold(two), hold(shared)]
     for generator in generators:
         next(generator)
-    with pytest.raises(gpustream.ScopeError):
-        next(generators[0])
+    raises(gpustream.ScopeError, lambda: next(generators[0]))
     assert gpustream.current_stream() == one
     for generator in generators[:0:-1]:
-        with pytest.raises(StopIteration):
-            next(generator)
+        raises(StopIteration, next, generator)
     shared.__exit__(*NOTHING)  # the scope that the first block could not leave
     assert gpustream.current_stream() == gpustream.default_stream()
 
@@ -51,8 +50,7 @@ def test_texts():
     with outer:
         with inner, pytest.raises(gpustream.ScopeError, match="^this block is not the thread's innermost: 1 entered after it must be left first$"):
             outer.__exit__(*NOTHING)
-        with pytest.raises(gpustream.ScopeError, match="^this thread has not entered the block"):
-            in_thread(outer.__exit__, *NOTHING)
+        raises(gpustream.ScopeError, "^this thread has not entered the block", in_thread, outer.__exit__, *NOTHING)
 
 
 def test_bound_methods_that_are_kept():
@@ -65,17 +63,14 @@ def test_bound_methods_that_are_kept():
         leave(*NOTHING)
     stream.__enter__()
     stream.__exit__(*NOTHING)
-    with pytest.raises(gpustream.ScopeError):
-        leave(*NOTHING)
+    raises(gpustream.ScopeError, leave, *NOTHING)
     leave = stream.__exit__
     with other:
         with stream:
             pass
-        with pytest.raises(gpustream.ScopeError):
-            leave(*NOTHING)
+        raises(gpustream.ScopeError, leave, *NOTHING)
         assert gpustream.current_stream() is other
-    with pytest.raises(TypeError):
-        stream.__exit__(wrong=1)
+    raises(TypeError, stream.__exit__, wrong=1)
     with contextlib.ExitStack() as stack:
         for one in [stream, other] * 40:
             stack.enter_context(one)
@@ -135,8 +130,7 @@ def test_stream_context_as_a_class():
     gpustream.stream(None).__exit__(*NOTHING)
     for arguments in ((), (stream, stream), (7,), (gpustream.Event(),)):
         for make in (gpustream.stream, gpustream.StreamContext):
-            with pytest.raises(TypeError):
-                make(*arguments)
+            raises(TypeError, make, *arguments)
     closed = gpustream.Stream()
     context = gpustream.stream(closed)
     closed.close()

@@ -5,6 +5,7 @@ import itertools
 import gpustream
 import pytest
 from gpustream import StreamFlags
+from support.refusals import raises
 
 CLASSES = [gpustream.Stream, gpustream.generic.Stream]
 
@@ -23,15 +24,12 @@ def test_flags_are_what_was_asked_for(kind):
 
 @pytest.mark.parametrize("kind", CLASSES)
 def test_what_excludes_each_other(kind):
-    with pytest.raises(gpustream.InvalidArgumentError):
-        kind(shared=True, dedicated=True)
+    raises(gpustream.InvalidArgumentError, kind, shared=True, dedicated=True)
     for name in ("shared", "blocking", "dedicated"):
         for wrong in ("yes", 1.0, None):
-            with pytest.raises(TypeError, match=name):
-                kind(**{name: wrong})
+            raises(TypeError, name, kind, **{name: wrong})
         live = kind()
-        with pytest.raises(TypeError, match="do not apply to an existing stream"):
-            kind(stream_id=live.stream_id, device_index=0, **{name: True})
+        raises(TypeError, "do not apply to an existing stream", kind, stream_id=live.stream_id, device_index=0, **{name: True})
 
 
 def test_numbers_are_the_headers():
@@ -57,10 +55,8 @@ def test_per_thread_stream(device):
     assert stream == gpustream.ExternalStream(2, device) and gpustream.ExternalStream(2, device).is_per_thread
     with stream:
         assert gpustream.current_stream().is_per_thread
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.per_thread_stream(99)
-    with pytest.raises(TypeError):
-        gpustream.per_thread_stream(1.5)
+    raises(gpustream.InvalidDeviceError, gpustream.per_thread_stream, 99)
+    raises(TypeError, gpustream.per_thread_stream, 1.5)
 
 
 def test_default_stream():
@@ -74,5 +70,4 @@ def test_closed_streams_have_no_kind():
     stream = gpustream.Stream()
     stream.close()
     for name in ("flags", "is_default", "is_per_thread"):
-        with pytest.raises(gpustream.InvalidHandleError):
-            getattr(stream, name)
+        raises(gpustream.InvalidHandleError, getattr, stream, name)

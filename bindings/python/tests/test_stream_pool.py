@@ -3,8 +3,8 @@
 from collections import Counter
 
 import gpustream
-import pytest
 from support.at_once import at_once
+from support.refusals import raises
 
 
 def test_by_index_and_in_turn():
@@ -29,14 +29,10 @@ def test_threads_share_it_evenly():
 
 def test_wrong_arguments():
     for wrong in (0, -1):
-        with pytest.raises(ValueError, match="size must be at least 1"):
-            gpustream.StreamPool(wrong)
-    with pytest.raises(TypeError, match="argument 'size' must be int, not str"):
-        gpustream.StreamPool("4")
-    with pytest.raises(TypeError, match="argument 'index' must be int, not str"):
-        gpustream.StreamPool(1)["0"]
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.StreamPool(1, 4000)
+        raises(ValueError, "size must be at least 1", gpustream.StreamPool, wrong)
+    raises(TypeError, "argument 'size' must be int, not str", gpustream.StreamPool, "4")
+    raises(TypeError, "argument 'index' must be int, not str", lambda: gpustream.StreamPool(1)["0"])
+    raises(gpustream.InvalidDeviceError, gpustream.StreamPool, 1, 4000)
 
 
 def test_priorities_by_level():
@@ -47,7 +43,5 @@ def test_priorities_by_level():
         assert gpustream.generic.Stream(priority=level).priority == priority
         assert [stream.priority for stream in gpustream.StreamPool(2, priority=level)] == [priority] * 2
     for wrong in ("", "High", "highest", "-1", "high\0"):
-        with pytest.raises(ValueError, match="must be an int, 'high', 'normal' or 'low', not "):
-            gpustream.Stream(priority=wrong)
-    with pytest.raises(TypeError):
-        gpustream.Stream(priority=b"high")
+        raises(ValueError, "must be an int, 'high', 'normal' or 'low', not ", gpustream.Stream, priority=wrong)
+    raises(TypeError, gpustream.Stream, priority=b"high")

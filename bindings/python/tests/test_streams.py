@@ -5,6 +5,7 @@ import weakref
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 
 def backend():
@@ -31,8 +32,7 @@ def test_attributes():
     assert isinstance(stream.cuda_stream, int) and stream.cuda_stream > 0
     assert stream.is_capturing() is False
     for name in ("device", "priority", "cuda_stream", "stream_id", "handle"):
-        with pytest.raises(AttributeError):
-            setattr(stream, name, 1)
+        raises(AttributeError, setattr, stream, name, 1)
 
 
 def test_default_stream():
@@ -50,8 +50,7 @@ def test_priorities():
     assert gpustream.Stream(priority=greatest - 100).priority == greatest
     assert gpustream.Stream(priority=least + 100).priority == least
     assert gpustream.Stream(priority=-(2**62)).priority == greatest
-    with pytest.raises(OverflowError):
-        gpustream.Stream(priority=2**64)
+    raises(OverflowError, gpustream.Stream, priority=2**64)
 
 
 def test_rebuilding_from_ids():
@@ -66,10 +65,8 @@ def test_rebuilding_from_ids():
         gpustream.Stream(stream_id=stream.stream_id, device_index=0, device_type=stream.device_type)
     stale = stream.stream_id
     del stream, again
-    with pytest.raises(gpustream.InvalidHandleError):
-        gpustream.Stream(stream_id=stale, device_index=1)
-    with pytest.raises(TypeError, match="both stream_id and device_index"):
-        gpustream.Stream(device_index=1)
+    raises(gpustream.InvalidHandleError, gpustream.Stream, stream_id=stale, device_index=1)
+    raises(TypeError, "both stream_id and device_index", gpustream.Stream, device_index=1)
 
 
 def test_equality_and_hash():
@@ -134,19 +131,15 @@ def test_record_and_wait_event_forms():
 ])
 def test_wrong_arguments_are_type_errors(call):
     stream = gpustream.Stream()
-    with pytest.raises(TypeError):
-        call(stream)
+    raises(TypeError, call, stream)
     stream.synchronize()
 
 
 def test_messages_name_the_argument():
     stream = gpustream.Stream()
-    with pytest.raises(TypeError, match=r"wait_event\(\): argument 'event' must be Event, not NoneType"):
-        stream.wait_event(None)
-    with pytest.raises(TypeError, match="argument 'stream' must be a stream, not int"):
-        stream.wait_stream(7)
-    with pytest.raises(TypeError, match=r"Stream\(\): argument 'priority' must be int, not bytes"):
-        gpustream.Stream(priority=b"high")
+    raises(TypeError, r"wait_event\(\): argument 'event' must be Event, not NoneType", stream.wait_event, None)
+    raises(TypeError, "argument 'stream' must be a stream, not int", stream.wait_stream, 7)
+    raises(TypeError, r"Stream\(\): argument 'priority' must be int, not bytes", gpustream.Stream, priority=b"high")
 
 
 def test_ctypes_takes_it():
@@ -192,8 +185,7 @@ def test_closed():
     for call in (stream.query, stream.synchronize, stream.__enter__, stream.record_event, stream.is_capturing,
                  lambda: stream.device, lambda: stream.cuda_stream, lambda: hash(stream), lambda: stream.wait_stream(stream),
                  lambda: gpustream.set_stream(stream), lambda: gpustream.Event().record(stream)):
-        with pytest.raises(gpustream.InvalidHandleError, match="^the stream is closed$"):
-            call()
+        raises(gpustream.InvalidHandleError, "^the stream is closed$", call)
     assert gpustream.current_stream() == gpustream.default_stream()
 
 
@@ -204,7 +196,6 @@ def test_never_initialised():
 
     stream = Named("copy")
     assert repr(stream) == "<gpustream.Named closed>"
-    with pytest.raises(gpustream.InvalidHandleError):
-        stream.query()
+    raises(gpustream.InvalidHandleError, stream.query)
     gpustream.Stream.__init__(stream)
     assert stream.query() is True

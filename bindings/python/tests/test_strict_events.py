@@ -5,6 +5,7 @@ import time
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 
 @pytest.fixture
@@ -19,10 +20,8 @@ def test_waits_without_a_record(mode):
     stream.wait_event(event)
     mode("error")
     assert gpustream.get_unrecorded_mode() == "error"
-    with pytest.raises(gpustream.NotRecordedError, match="this wait was never recorded"):
-        stream.wait_event(event)
-    with pytest.raises(ValueError, match="mode must be one of"):
-        mode("loud")
+    raises(gpustream.NotRecordedError, "this wait was never recorded", stream.wait_event, event)
+    raises(ValueError, "mode must be one of", mode, "loud")
     mode("warn")
     with pytest.warns(RuntimeWarning, match="never recorded"):
         stream.wait_event(event)
@@ -30,8 +29,7 @@ def test_waits_without_a_record(mode):
 
 def test_nanoseconds():
     stream, start, end, plain = gpustream.Stream(), gpustream.Event(True), gpustream.Event(True), gpustream.Event()
-    with pytest.raises(gpustream.TimingDisabledError, match="enable_timing=True"):
-        start.elapsed_ns(plain)
+    raises(gpustream.TimingDisabledError, "enable_timing=True", start.elapsed_ns, plain)
     with pytest.raises(gpustream.NotRecordedError, match="before calculating elapsed time"):
         _ = end - start
     start.record(stream)
@@ -50,8 +48,7 @@ def test_nanoseconds_when_done(gate):
     start.record(stream)
     one.hold(stream)
     end.record(stream)
-    with pytest.raises(gpustream.NotReadyError):
-        start.elapsed_ns(end)
+    raises(gpustream.NotReadyError, start.elapsed_ns, end)
 
     async def main():
         task = asyncio.ensure_future(start.elapsed_ns_async(end))
@@ -72,12 +69,9 @@ def test_absolute_times(gate):
     after = time.monotonic_ns()
     at, error = event.host_time()
     assert error > 0 and before - error <= at <= after + error
-    with pytest.raises(gpustream.TimingDisabledError, match="must be created with timing"):
-        gpustream.Event().host_time()
+    raises(gpustream.TimingDisabledError, "must be created with timing", lambda: gpustream.Event().host_time())
     one.hold(stream)
     event.record(stream)
-    with pytest.raises(gpustream.NotReadyError):
-        event.host_time()
+    raises(gpustream.NotReadyError, event.host_time)
     one.open()
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.calibrate(99)
+    raises(gpustream.InvalidDeviceError, gpustream.calibrate, 99)

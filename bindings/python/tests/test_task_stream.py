@@ -7,6 +7,7 @@ import contextvars
 import gpustream
 import pytest
 from support.at_once import in_thread
+from support.refusals import raises
 
 anyio = pytest.importorskip("anyio")
 try:
@@ -202,8 +203,7 @@ def test_an_own_task_factory_is_kept():
         loop = asyncio.get_running_loop()
         loop.set_task_factory(lambda loop, coroutine, **options: made.append(1) or asyncio.Task(coroutine, loop=loop, **options))
         gpustream.task_stream.install()
-        with pytest.raises(TypeError):
-            gpustream.task_stream(7)
+        raises(TypeError, gpustream.task_stream, 7)
 
         async def child():
             with gpustream.task_stream(gpustream.Stream()) as stream:
@@ -250,8 +250,7 @@ def test_snapshots_end_in_order():
     snapshot.__enter__()
     inner = gpustream.Stream()
     inner.__enter__()
-    with pytest.raises(gpustream.ScopeError):
-        snapshot.__exit__(None, None, None)
+    raises(gpustream.ScopeError, snapshot.__exit__, None, None, None)
     inner.__exit__(None, None, None)
     snapshot.__exit__(None, None, None)
     with pytest.raises(KeyError), snapshot:

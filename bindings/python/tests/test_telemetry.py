@@ -8,6 +8,7 @@ from pathlib import Path
 import gpustream
 import pytest
 from gpustream import _backends
+from support.refusals import raises
 
 BACKEND = gpustream.Device("cuda").type
 
@@ -51,8 +52,7 @@ def test_the_machine_answers():
     assert 0 <= gpustream.memory_usage("cuda:0") <= 100
     free, total = gpustream.mem_get_info(0)
     assert 0 < free <= total == gpustream.get_device_properties(0).total_memory
-    with pytest.raises(RuntimeError):
-        gpustream.power_draw()
+    raises(RuntimeError, gpustream.power_draw)
     for ask in (gpustream.temperature, gpustream.clock_rate):
         try:
             assert isinstance(ask(), int)
@@ -90,8 +90,7 @@ def test_no_such_device(ask):
     for device in (-1, 99):
         with pytest.raises(gpustream.Error):
             getattr(gpustream, ask)(device)
-    with pytest.raises(ValueError):
-        getattr(gpustream, ask)("cpu")
+    raises(ValueError, lambda: getattr(gpustream, ask)("cpu"))
 
 
 def test_architectures():
@@ -119,5 +118,4 @@ def test_no_bfloat16_without_a_gpu(run_python):
 
 @pytest.mark.skipif(BACKEND != "host", reason="no GPU: the fake driver has no cuBLAS")
 def test_no_cublas_on_host():
-    with pytest.raises(NotImplementedError):
-        gpustream.current_blas_handle()
+    raises(NotImplementedError, gpustream.current_blas_handle)

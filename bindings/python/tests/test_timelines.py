@@ -8,6 +8,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream.errors import Status
+from support.refusals import raises
 
 
 def test_the_current_stream_is_the_default(gate):
@@ -27,8 +28,7 @@ def test_what_is_no_semaphore():
     wrong = gpustream.NotSupportedError if gpustream.Device("cuda").type == "host" else gpustream.InvalidArgumentError
     for arguments, error in (((0, read), wrong), ((0, read, 0), gpustream.InvalidArgumentError), ((0, -1), gpustream.InvalidArgumentError),
                              ((99, read), gpustream.InvalidDeviceError), ((0, 2**31), OverflowError)):
-        with pytest.raises(error):
-            gpustream.Timeline.from_fd(*arguments)
+        raises(error, gpustream.Timeline.from_fd, *arguments)
     for descriptor in (read, write):
         os.close(descriptor)  # still the caller's
 
@@ -36,10 +36,8 @@ def test_what_is_no_semaphore():
 def test_limits():
     with gpustream.Timeline() as timeline:
         for timeout in (0, 0.001):
-            with pytest.raises(gpustream.TimeLimitError):
-                timeline.synchronize(1, timeout)
-        with pytest.raises(gpustream.InvalidArgumentError):
-            timeline.synchronize(1, -1)
+            raises(gpustream.TimeLimitError, timeline.synchronize, 1, timeout)
+        raises(gpustream.InvalidArgumentError, timeline.synchronize, 1, -1)
         timeline.set(1)
         timeline.synchronize(1, 0)
 
@@ -47,10 +45,8 @@ def test_limits():
 @pytest.mark.parametrize("value", [-1, 2**64])
 def test_values_beyond_64_bits(value):
     with gpustream.Timeline() as timeline:
-        with pytest.raises(OverflowError):
-            timeline.set(value)
-        with pytest.raises(OverflowError):
-            gpustream.Timeline(value)
+        raises(OverflowError, timeline.set, value)
+        raises(OverflowError, gpustream.Timeline, value)
 
 
 def test_abort():
@@ -66,8 +62,7 @@ def test_abort():
                 call()
             assert failed.value.status == Status.ABORTED
     with gpustream.Timeline() as timeline:
-        with pytest.raises(gpustream.InvalidArgumentError):
-            timeline.abort(Status.OK)
+        raises(gpustream.InvalidArgumentError, timeline.abort, Status.OK)
 
 
 def test_close_lets_streams_go_on():
@@ -79,17 +74,14 @@ def test_close_lets_streams_go_on():
     timeline.close()
     stream.synchronize()
     assert timeline.handle == 0 and repr(timeline) == "<gpustream.Timeline closed>"
-    with pytest.raises(gpustream.InvalidHandleError):
-        timeline.set(1)
+    raises(gpustream.InvalidHandleError, timeline.set, 1)
 
 
 def test_the_object():
     timeline = gpustream.Timeline(device=0)
     assert f"{timeline.handle:#x}" in repr(timeline)
-    with pytest.raises(TypeError, match="cannot pickle"):
-        pickle.dumps(timeline)
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.Timeline(device=99)
+    raises(TypeError, "cannot pickle", pickle.dumps, timeline)
+    raises(gpustream.InvalidDeviceError, gpustream.Timeline, device=99)
     reference = weakref.ref(timeline)
     del timeline
     gc.collect()
@@ -98,5 +90,4 @@ def test_the_object():
 
 def test_signals_that_come_first():
     with gpustream.Timeline(signal_first=True) as timeline:
-        with pytest.raises(gpustream.InvalidArgumentError, match="SIGNAL_FIRST"):
-            timeline.wait(1, gpustream.Stream())
+        raises(gpustream.InvalidArgumentError, "SIGNAL_FIRST", lambda: timeline.wait(1, gpustream.Stream()))

@@ -8,6 +8,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream.errors import Status
+from support.refusals import raises
 
 
 def test_the_current_stream_is_the_default(gate):
@@ -37,8 +38,7 @@ def test_copies_are_equal_and_pickle():
 
 @pytest.mark.parametrize("data, error", [(b"", ValueError), (bytes(127), ValueError), (bytes(129), ValueError), ("x" * 128, TypeError), (128, TypeError)])
 def test_what_is_no_token(data, error):
-    with pytest.raises(error):
-        gpustream.Token.from_bytes(data)
+    raises(error, gpustream.Token.from_bytes, data)
 
 
 def test_wrong_bytes():
@@ -46,15 +46,12 @@ def test_wrong_bytes():
     data[70] ^= 1
     for wrong in (bytes(128), bytes(data)):
         token = gpustream.Token.from_bytes(wrong)
-        with pytest.raises(gpustream.InvalidArgumentError, match="not a token"):
-            token.wait()
+        raises(gpustream.InvalidArgumentError, "not a token", token.wait)
         with pytest.raises(gpustream.InvalidArgumentError, match="not a token"):
             _ = token.status
     for call in (lambda: gpustream._core.gs_token_wait(None, b"short"), lambda: gpustream._core.gs_token_status(b"short")):
-        with pytest.raises(ValueError, match="must have 128 bytes, not 5"):
-            call()
-    with pytest.raises(TypeError, match="must be bytes"):
-        gpustream._core.gs_token_status(None)
+        raises(ValueError, "must have 128 bytes, not 5", call)
+    raises(TypeError, "must be bytes", gpustream._core.gs_token_status, None)
 
 
 def _reader(connection):

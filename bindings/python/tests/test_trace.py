@@ -5,6 +5,7 @@ import json
 import gpustream
 import pytest
 from gpustream import nvtx, trace
+from support.refusals import raises
 from support.traces import check_schema, events, pipeline, traced
 
 
@@ -64,16 +65,13 @@ def test_names_of_any_bytes():
 
 def test_bad_calls(run_python):
     with trace.Trace() as one:
-        with pytest.raises(gpustream.NotPermittedError):
-            trace.start()
+        raises(gpustream.NotPermittedError, trace.start)
         assert check_schema(json.loads(one.text())) == []
-    with pytest.raises(gpustream.InvalidArgumentError):
-        trace.start(operations=1 << 21)
+    raises(gpustream.InvalidArgumentError, trace.start, operations=1 << 21)
     with pytest.raises(gpustream.SyncForbiddenError), gpustream.check.forbid_sync():
         trace.text()
     trace.stop()
-    with pytest.raises(TypeError):
-        trace.set_callback(3)
+    raises(TypeError, trace.set_callback, 3)
     run_python("""
 import gpustream
 try:

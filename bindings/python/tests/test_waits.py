@@ -5,6 +5,7 @@ import threading
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 
 @pytest.mark.parametrize("limit", [0, 0.0, 0.002, 0.05])
@@ -87,8 +88,7 @@ def test_limits_include_callbacks():
     stream.add_done_callback(lambda: (entered.set(), release.wait()))
     entered.wait()
     try:
-        with pytest.raises(gpustream.TimeLimitError, match="callbacks"):
-            stream.synchronize(0.01)
+        raises(gpustream.TimeLimitError, "callbacks", stream.synchronize, 0.01)
     finally:
         release.set()
     stream.synchronize(60)
@@ -102,8 +102,7 @@ def test_wrong_limits(wrong, error):
     event = stream.record_event()
     for wait in (stream.synchronize, event.synchronize, lambda timeout: gpustream.synchronize(timeout=timeout),
                  lambda timeout: gpustream.wait_any([event], timeout), lambda timeout: gpustream.wait_all([event], timeout)):
-        with pytest.raises(error, match="timeout"):
-            wait(wrong)
+        raises(error, "timeout", wait, wrong)
 
 
 def test_limits_of_all_kinds():
@@ -114,17 +113,13 @@ def test_limits_of_all_kinds():
 
 
 def test_wrong_works():
-    with pytest.raises(gpustream.InvalidArgumentError):
-        gpustream.wait_any([])
+    raises(gpustream.InvalidArgumentError, gpustream.wait_any, [])
     for wait in (gpustream.wait_any, gpustream.wait_all):
-        with pytest.raises(TypeError, match="works"):
-            wait([7])
-        with pytest.raises(TypeError):
-            wait(7)
+        raises(TypeError, "works", wait, [7])
+        raises(TypeError, wait, 7)
         event = gpustream.Event()
         event.close()
-        with pytest.raises(gpustream.InvalidHandleError):
-            wait([event])
+        raises(gpustream.InvalidHandleError, wait, [event])
 
 
 @pytest.fixture
@@ -136,8 +131,7 @@ def wait_mode():
 
 def test_wrong_modes(wait_mode):
     for wrong in ("sleep", 3, None, ["spin"]):
-        with pytest.raises(gpustream.InvalidArgumentError, match="driver, spin, block, adaptive"):
-            gpustream.set_wait_mode(wrong)
+        raises(gpustream.InvalidArgumentError, "driver, spin, block, adaptive", gpustream.set_wait_mode, wrong)
 
 
 # SIGINT comes while the main thread waits, or at the latest in its next wait: the outcome is the same.
