@@ -29,8 +29,7 @@ def run(request):
 @pytest.fixture
 def held(gate):
     """A stream and the gate that holds it."""
-    stream, one = gpustream.Stream(), gate()
-    one.hold(stream)
+    one = gate(stream := gpustream.Stream())
     return stream, one
 
 

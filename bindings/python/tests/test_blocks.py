@@ -45,9 +45,8 @@ def test_out_of_order(outer, inner):
         two.__enter__()
         gpustream._memset_async(MEMORY.ptr, 1, 8)
         inside = state()
-        with pytest.raises(gpustream.ScopeError) as caught:
-            one.__exit__(None, None, None)
-        assert "0xffff" not in str(caught.value) and state() == inside
+        caught = raises(gpustream.ScopeError, one.__exit__, None, None, None)
+        assert "0xffff" not in str(caught) and state() == inside
         two.__exit__(None, None, None)
         gpustream._memset_async(MEMORY.ptr, 1, 8)
 

@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Python says and does when the fake driver's device breaks under its work."""
+"""What Python says and does when the fake driver's device breaks under its work, and when that driver lacks or fails something."""
 import pytest
 
-PROGRAM = """
-import gc, threading
+IMPORTS = """
+import gc, sys, threading
 import gpustream
 from gpustream import Buffer
-from support.fake_driver import fake
+from support.fake_driver import fake, inject
 from support.native import Gate
+from support.refusals import raises
+"""
+BREAKS = """
 stream, gate, seen = gpustream.Stream(), Gate(), []
 stream.record_event()  # an unused stream is known to be idle
 def break_device():
     fake.fake_cuda_break_device(0, 700)
     gate.open()
-def fails(kind, call):
-    try:
-        call()
-    except kind as error:
-        return error
-    raise SystemExit(f"{kind} was not raised")
 """
 CASES = {
     "deferred functions run": """
@@ -32,9 +29,8 @@ assert ran.wait(50)""",
 gate.hold(stream)
 stream.launch_host(lambda: seen.append(1))
 break_device()
-assert fails(gpustream.StickyError, stream.synchronize).native_code == 700 and not seen""",
+assert raises(gpustream.StickyError, stream.synchronize).native_code == 700 and not seen""",
     "callbacks are refused or reported": """
-import sys
 sys.unraisablehook = lambda item: seen.append((item.exc_type, item.object))
 stream.add_done_callback(lambda: None)
 stream.synchronize()
@@ -63,22 +59,22 @@ gate.hold(stream)
 event = stream.record_event()
 threading.Timer(0.05, break_device).start()
 for wait in (stream.synchronize, event.synchronize, lambda: gpustream.wait_any([event]), lambda: gpustream.wait_all([event]), gpustream.synchronize):
-    assert fails(gpustream.Error, wait).native_code == 700""",
+    assert raises(gpustream.Error, wait).native_code == 700""",
     "errors name the origin": """
 break_device()
-first, second = fails(gpustream.StickyError, lambda: stream.synchronize(1)), fails(gpustream.StickyError, stream.query)
+first, second = raises(gpustream.StickyError, lambda: stream.synchronize(1)), raises(gpustream.StickyError, stream.query)
 assert [(error.sticky, error.backend, error.native_code) for error in (first, second)] == [(True, "cuda", 700)] * 2
 assert (first.function, second.function) == ("gs_stream_synchronize_for", "gs_stream_query")
 assert "CUDA_ERROR_ILLEGAL_ADDRESS" in first.origin and first.origin == second.origin
-other = fails(gpustream.InvalidDeviceError, lambda: gpustream.Stream(99))
+other = raises(gpustream.InvalidDeviceError, lambda: gpustream.Stream(99))
 assert not other.sticky and other.origin == "" """,
     "buffers end": """
 buffers = [Buffer(64, stream=stream), Buffer(64), Buffer(64, pinned=True)]
 buffers[1].record_stream(stream)
 foreign = gpustream.from_dlpack(buffers[2])
 break_device()
-fails(gpustream.Error, buffers[0].to_bytes)
-fails(gpustream.StickyError, lambda: Buffer(1))
+raises(gpustream.Error, buffers[0].to_bytes)
+raises(gpustream.StickyError, lambda: Buffer(1))
 buffers[0].close()
 del foreign
 buffers.clear()
@@ -86,6 +82,37 @@ gc.collect()""",
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+# What the fake driver lacks or fails, and what follows.
+DRIVERS = {
+    "no memory for a stream": ({"FAKE_CUDA_FAIL": "cuStreamCreateWithPriority,1,2"}, """
+error = raises(gpustream.OutOfMemoryError, gpustream.Stream)
+assert (error.status.name, error.native_code, error.native_function) == ("OUT_OF_MEMORY", 2, "cuStreamCreateWithPriority")"""),
+    "a failed free": ({"FAKE_CUDA_FAIL": "cuMemFreeAsync,1,999"}, """
+pointer = gpustream.caching_allocator_alloc(512, stream=gpustream.per_thread_stream())  # which has no cache
+assert raises(gpustream.DriverError, gpustream.caching_allocator_delete, pointer).native_function == "cuMemFreeAsync"
+raises(gpustream.InvalidArgumentError, gpustream.caching_allocator_delete, pointer)
+assert gpustream.memory_snapshot() == []"""),
+    "a failed free of page-locked memory": ({"FAKE_CUDA_FAIL": "cuMemFreeHost,1,999"}, """
+assert raises(gpustream.DriverError, gpustream._free_host, gpustream._malloc_host(64)).native_function == "cuMemFreeHost"
+stats = gpustream.host_memory_stats()
+assert (stats["allocations.current"], stats["allocations.freed"]) == (0, 1)"""),
+    "no pools": ({"FAKE_CUDA_NO_POOLS": "1"}, """
+pool = gpustream.MemPool()
+raises(gpustream.NotSupportedError, gpustream.use_mem_pool(pool).__enter__)
+assert (pool.use_count(), gpustream.memory_allocated(), gpustream.memory_reserved()) == (1, 0, 0)
+assert gpustream._core.gs_current_pool(0) == gpustream._core.gs_pool_default(0)"""),
+    "no green contexts": ({"FAKE_CUDA_DRIVER_VERSION": "12040"}, """
+raises(gpustream.NotSupportedError, "CUDA 12.5 or later", gpustream.GreenContext, num_sms=8)
+gpustream.Stream().synchronize()"""),
+    "a device that was reset": ({}, """
+stream = gpustream.Stream(0)
+gpustream.reset_device(0)
+error = raises(gpustream.ContextLostError, stream.synchronize)
+assert error.sticky and error.origin and error.stream == stream and error.device == gpustream.Device(0) and error.event is None"""),
+}
+
+
+@pytest.mark.parametrize("case", [*CASES, *DRIVERS])
 def test_a_broken_device(run_python, case):
-    assert run_python(PROGRAM + CASES[case], GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda()) == ""
+    environment, code = DRIVERS.get(case) or ({}, BREAKS + CASES[case])
+    assert run_python(IMPORTS + code, GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), **environment) == ""

@@ -29,11 +29,8 @@ import sys
 import gpustream
 from gpustream import Buffer
 from support.fake_driver import fake, inject
+from support.refusals import raises
 sys.unraisablehook = lambda item: print("unraisable", type(item.exc_value).__name__)
-def fails(kind, call):
-    try: call()
-    except kind as error: return error
-    sys.exit(f"{kind} was not raised")
 stream = gpustream.Stream()
 """
 
@@ -48,11 +45,11 @@ blocks = lambda: gpustream._core.gs_pool_get_stats(gpustream._core.gs_pool_defau
 before = blocks()
 for make, function in ((Buffer, b"cuMemAllocAsync"), (Buffer.zeros, b"cuMemAllocAsync"), (lambda size: Buffer(size, pinned=True), b"cuMemAllocFromPoolAsync")):
     inject(function, 2, 1)
-    fails(gpustream.OutOfMemoryError, lambda: make(1 << 20))
+    raises(gpustream.OutOfMemoryError, lambda: make(1 << 20))
     fake.fake_cuda_clear_fault()
 assert blocks() == before
 held = []
-fails(gpustream.OutOfMemoryError, lambda: [held.append(Buffer(8 << 20)) for _ in range(100)])
+raises(gpustream.OutOfMemoryError, lambda: [held.append(Buffer(8 << 20)) for _ in range(100)])
 assert 4 <= len(held) <= 8, len(held)
 held.clear()
 assert Buffer(8 << 20).nbytes == 8 << 20 and blocks() == before
@@ -63,7 +60,7 @@ def test_a_failed_free_is_reported(run_python):
     out = run_with_faults(run_python, """
 one, two = Buffer(64), Buffer(64)
 gpustream._free_async(one.ptr)  # which the buffer does not know
-fails(gpustream.InvalidArgumentError, one.close)
+raises(gpustream.InvalidArgumentError, one.close)
 assert one.closed
 gpustream._free_async(two.ptr)
 del two
@@ -74,10 +71,10 @@ del two
 def test_failed_copies_and_fills(run_python):
     run_with_faults(run_python, """
 buffer, data = Buffer.zeros(64, stream=stream), bytes(bytearray(64))
-inject(b"cuMemsetD8Async", 1); fails(gpustream.InvalidArgumentError, lambda: buffer.fill_(1))
-inject(b"cuMemcpyAsync", 999); fails(gpustream.DriverError, lambda: buffer.copy_(data))
-inject(b"cuMemcpyAsync", 999); fails(gpustream.DriverError, buffer.to_bytes)
-inject(b"cuMemsetD8Async", 1); fails(gpustream.InvalidArgumentError, lambda: Buffer.zeros(64))
+inject(b"cuMemsetD8Async", 1); raises(gpustream.InvalidArgumentError, lambda: buffer.fill_(1))
+inject(b"cuMemcpyAsync", 999); raises(gpustream.DriverError, lambda: buffer.copy_(data))
+inject(b"cuMemcpyAsync", 999); raises(gpustream.DriverError, buffer.to_bytes)
+inject(b"cuMemsetD8Async", 1); raises(gpustream.InvalidArgumentError, lambda: Buffer.zeros(64))
 fake.fake_cuda_clear_fault()
 assert sys.getrefcount(data) == 2 and buffer.to_bytes() == bytes(64)
 """)
@@ -86,7 +83,7 @@ assert sys.getrefcount(data) == 2 and buffer.to_bytes() == bytes(64)
 def test_no_pools_of_pinned_memory(run_python):
     run_with_faults(run_python, """
 inject(b"cuMemPoolCreate", 801, 1)
-fails(gpustream.NotSupportedError, lambda: Buffer(64, pinned=True))
+raises(gpustream.NotSupportedError, lambda: Buffer(64, pinned=True))
 fake.fake_cuda_clear_fault()
 assert Buffer(64, pinned=True).pinned
 """)

@@ -56,8 +56,7 @@ def test_the_first_use_elsewhere_waits_for_the_allocation(gate):
     held.open()
     other.synchronize()
     third.synchronize()
-    again = gate()
-    again.hold(own)
+    again = gate(own)
     for stream in (other, third, gpustream.Stream()):  # the allocation is known to be done
         buffer.fill_(2, stream=stream)
         stream.synchronize()

@@ -172,8 +172,7 @@ def test_bad_calls(method):
 
 
 def test_asyncio_waits_by_callback(gate):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    held = gate(stream := gpustream.Stream())
 
     async def wait():
         loop, done = asyncio.get_running_loop(), asyncio.Event()

@@ -121,7 +121,7 @@ def test_a_callback_that_raises(reports, monkeypatch):
 def test_waiting_can_be_forbidden():
     stream = gpustream.Stream()
     with check.forbid_sync():
-        raises(gpustream.SyncForbiddenError, stream.synchronize)
+        raises(gpustream.SyncForbiddenError, r"forbid_sync\(\) at .*test_check.py:\d+ says so$", stream.synchronize)
         with check.forbid_sync():
             assert stream.query() in (True, False)
         raises(gpustream.SyncForbiddenError, gpustream.synchronize)

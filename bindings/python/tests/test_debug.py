@@ -30,8 +30,7 @@ def test_wrong_types_of_mode(mode):
 
 
 def test_error_mode_does_not_wait(gate):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    gate(stream := gpustream.Stream())
     event = stream.record_event()
     gpustream.set_sync_debug_mode("error")
     raises(gpustream.SyncForbiddenError, rf"^{TEXT}: set_sync_debug_mode\('error'\) at .*test_debug.py:\d+ says so$", stream.synchronize)
@@ -50,8 +49,7 @@ def test_warn_mode_names_the_callers_line():
 
 
 def test_warn_mode_before_the_wait(gate):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    gate(stream := gpustream.Stream())
     gpustream.set_sync_debug_mode("warn")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

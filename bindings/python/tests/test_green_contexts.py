@@ -116,15 +116,3 @@ def test_streams_outlive_their_context():
     with stream:
         gpustream._sleep(1000)
     stream.synchronize()
-
-
-def test_an_old_driver(run_python):
-    out = run_python("""
-import gpustream
-try:
-    gpustream.GreenContext(num_sms=8)
-except gpustream.NotSupportedError as error:
-    print(error)
-gpustream.Stream().synchronize()
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_DRIVER_VERSION="12040")
-    assert "CUDA 12.5 or later" in out, out

@@ -33,8 +33,7 @@ def test_what_was_submitted_is_called(method, monkeypatch, gate):
     monkeypatch.setattr(_callbacks, "wait_around", lambda synchronize, timeout_ns: around.append(synchronize()))
     gpustream.synchronize()
     assert not around, "something is still pending"
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    gate(stream := gpustream.Stream())
     stream.add_done_callback(int)
     gpustream.Stream().synchronize()
     assert around

@@ -60,12 +60,10 @@ def queue_it():
 
 queue_it()
 g._lazy_call(lambda: print("second"))
-try:
-    g.Stream()
-    raise SystemExit(1)
-except g.DeferredCudaCallError as error:
-    text = str(error)
-    assert isinstance(error, g.Error) and isinstance(error.__cause__, KeyError)
+from support.refusals import raises
+error = raises(g.DeferredCudaCallError, g.Stream)
+text = str(error)
+assert isinstance(error, g.Error) and isinstance(error.__cause__, KeyError)
 assert text.startswith("CUDA call failed lazily at initialization with error: 'seed'\\n\\nCUDA call was originally invoked at:\\n\\n"), text
 assert "queue_it" in text, text
 assert g.is_initialized() is False
@@ -79,11 +77,8 @@ def test_failure_of_a_call_made_at_once_is_its_own(run_python):
     run_python("""
 import gpustream as g
 g.init()
-try:
-    g._lazy_call(lambda: 1 / 0)
-    raise SystemExit(1)
-except ZeroDivisionError:
-    pass
+from support.refusals import raises
+raises(ZeroDivisionError, g._lazy_call, lambda: 1 / 0)
 """)
 
 
@@ -92,11 +87,8 @@ def test_what_cannot_be_called_is_refused_at_once(run_python, before):
     run_python(f"""
 import gpustream as g
 {before}
-try:
-    g._lazy_call(3, seed=True)
-    raise SystemExit(1)
-except TypeError as error:
-    assert str(error) == "_lazy_call(): argument 'callable' must be callable, not int", error
+from support.refusals import raises
+raises(TypeError, "^_lazy_call.*: argument 'callable' must be callable, not int$", g._lazy_call, 3, seed=True)
 g.init()
 """)
 

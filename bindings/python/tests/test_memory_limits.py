@@ -44,14 +44,13 @@ def test_no_room_below_the_fraction(no_limit):
     gpustream.set_per_process_memory_fraction(0.0)
     before = gpustream.memory_stats()["num_ooms"]
     for call in (gpustream.caching_allocator_alloc, gpustream._malloc_async):
-        with pytest.raises(gpustream.OutOfMemoryError) as caught:
-            call(3 * MIB)
+        caught = raises(gpustream.OutOfMemoryError, call, 3 * MIB)
         size = r"[\d.]+ (GiB|MiB|KiB|bytes)"
         assert re.fullmatch(
             r"(CUDA out of memory\. Tried to allocate 3\.00 MiB\. GPU|Host out of memory\. Tried to allocate 3\.00 MiB\. Device) 0 has a total "
             rf"capacity of {size}( of which {size} is free)?\. 1 bytes allowed; Of the allocated memory {size} is allocated by gpustream, "
-            rf"and {size} is reserved by gpustream but unallocated\. \(.*would exceed the limit of the pool.*\)", str(caught.value))
-        assert caught.value.status is gpustream.Status.OUT_OF_MEMORY and caught.value.function == "gs_malloc_async"
+            rf"and {size} is reserved by gpustream but unallocated\. \(.*would exceed the limit of the pool.*\)", str(caught))
+        assert caught.status is gpustream.Status.OUT_OF_MEMORY and caught.function == "gs_malloc_async"
     assert gpustream.memory_stats()["num_ooms"] == before + 2
     gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(512, 1))  # the other device has room
     raises(gpustream.OutOfMemoryError, r"(GPU|Device) 0 has", lambda: gpustream.caching_allocator_alloc(512, stream=gpustream.Stream(0)))

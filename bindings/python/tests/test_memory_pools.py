@@ -161,16 +161,3 @@ def test_wrong_pools_and_devices():
         with pytest.raises(gpustream.InvalidDeviceError), gpustream.use_mem_pool(pool, device):
             pass
     assert pool.use_count() == 1 and pool.allocator is None and default_is_current()
-
-
-def test_a_device_without_pools(run_python):
-    out = run_python("""
-import gpustream
-pool = gpustream.MemPool()
-try:
-    with gpustream.use_mem_pool(pool):
-        raise SystemExit(1)
-except gpustream.NotSupportedError as error:
-    print(pool.use_count(), gpustream.memory_allocated(), gpustream.memory_reserved(), gpustream._core.gs_current_pool(0) == gpustream._core.gs_pool_default(0))
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_NO_POOLS="1")
-    assert out.split() == ["1", "0", "0", "True"]

@@ -96,8 +96,7 @@ def test_bad_input(make):
 
 
 def test_a_queue_ends_with_its_last_reference(gate):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    held = gate(stream := gpustream.Stream())
     queue = gpustream.Queue()
     queue.add(stream, 1)
     known = weakref.ref(queue)

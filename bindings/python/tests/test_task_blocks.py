@@ -26,6 +26,12 @@ def test_an_await_inside_one_is_an_error_also_without_a_stream_of_the_task(backe
             assert gpustream.current_stream() is plain
         with gpustream.Stream():  # without an await
             pass
+        with gpustream.task_stream(gpustream.Stream()) as own:
+            with pytest.raises(gpustream.ScopeError, match="awaited inside a block of the thread"):
+                with gpustream.Stream():
+                    await anyio.sleep(0)
+            await anyio.sleep(0)
+            assert gpustream.current_stream() is own
         await anyio.sleep(0)
         after.append(gpustream.current_stream() == outside)
 

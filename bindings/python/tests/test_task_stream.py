@@ -117,24 +117,6 @@ def test_a_task_that_does_not_switch_is_refused():
         anyio.run(main, backend=backend)
 
 
-def test_an_await_inside_a_plain_block_is_an_error():
-    outside, after = gpustream.current_stream(), []
-
-    async def main():
-        with gpustream.task_stream(gpustream.Stream()):
-            try:
-                with gpustream.Stream():
-                    await asyncio.sleep(0)
-            except gpustream.ScopeError as error:
-                after.append(str(error))
-            await asyncio.sleep(0)
-            after.append(gpustream.current_stream() is gpustream.task_stream.get())
-
-    asyncio.run(gpustream.task_stream.run(main()))
-    assert "awaited inside a block of the thread" in after[0] and after[1:] == [True]
-    assert gpustream.current_stream() == outside
-
-
 def test_exceptions_and_cancellation():
     outside, stream = gpustream.current_stream(), gpustream.Stream()
 

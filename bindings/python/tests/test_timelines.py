@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpustream.Timeline."""
+"""gpustream.Timeline and gpustream.Token."""
+import copy
 import gc
 import os
 import pickle
@@ -58,9 +59,8 @@ def test_abort():
         timeline.abort(Status.CANCELLED)  # the first status stays
         for call in (lambda: timeline.value, lambda: timeline.set(10), lambda: timeline.synchronize(0),
                      lambda: timeline.signal(10, stream), lambda: timeline.wait(10, stream)):
-            with pytest.raises(gpustream.AbortedError) as failed:
-                call()
-            assert failed.value.status == Status.ABORTED
+            failed = raises(gpustream.AbortedError, call)
+            assert failed.status == Status.ABORTED
     with gpustream.Timeline() as timeline:
         raises(gpustream.InvalidArgumentError, timeline.abort, Status.OK)
 
@@ -91,3 +91,45 @@ def test_the_object():
 def test_signals_that_come_first():
     with gpustream.Timeline(signal_first=True) as timeline:
         raises(gpustream.InvalidArgumentError, "SIGNAL_FIRST", lambda: timeline.wait(1, gpustream.Stream()))
+
+
+def test_a_token_is_of_the_current_stream(gate):
+    held = gate(stream := gpustream.Stream())
+    with gpustream.stream(stream):
+        token = gpustream.Token()
+    assert token.status is Status.NOT_READY
+    other = gpustream.Stream()
+    with gpustream.stream(other):
+        token.wait()
+    assert not other.query()
+    held.open()
+    other.synchronize()
+
+
+def test_copies_are_equal_and_pickle():
+    token = gpustream.Token()
+    data = bytes(token)
+    assert len(data) == 128
+    for other in (pickle.loads(pickle.dumps(token)), copy.copy(token), copy.deepcopy(token), gpustream.Token.from_bytes(bytearray(data)),
+                  gpustream.Token.from_bytes(memoryview(data))):
+        assert other == token and hash(other) == hash(token) and other is not token and bytes(other) == data
+    assert token != gpustream.Token() and token != data
+    assert repr(token).startswith("<gpustream.Token ") and weakref.ref(token)() is token
+
+
+@pytest.mark.parametrize("data, error", [(b"", ValueError), (bytes(127), ValueError), (bytes(129), ValueError), ("x" * 128, TypeError), (128, TypeError)])
+def test_what_is_no_token(data, error):
+    raises(error, gpustream.Token.from_bytes, data)
+
+
+def test_wrong_bytes():
+    data = bytearray(bytes(gpustream.Token()))
+    data[70] ^= 1
+    for wrong in (bytes(128), bytes(data)):
+        token = gpustream.Token.from_bytes(wrong)
+        raises(gpustream.InvalidArgumentError, "not a token", token.wait)
+        with pytest.raises(gpustream.InvalidArgumentError, match="not a token"):
+            _ = token.status
+    for call in (lambda: gpustream._core.gs_token_wait(None, b"short"), lambda: gpustream._core.gs_token_status(b"short")):
+        raises(ValueError, "must have 128 bytes, not 5", call)
+    raises(TypeError, "must be bytes", gpustream._core.gs_token_status, None)

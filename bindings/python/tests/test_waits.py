@@ -10,16 +10,14 @@ from support.refusals import raises
 
 @pytest.mark.parametrize("limit", [0, 0.0, 0.002, 0.05])
 def test_a_limit_passes_and_nothing_is_lost(gate, limit):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    held = gate(stream := gpustream.Stream())
     event = stream.record_event()
     for wait in (stream.synchronize, event.synchronize, lambda timeout: gpustream.synchronize(timeout=timeout),
                  lambda timeout: gpustream.synchronize(0, timeout), lambda timeout: gpustream.wait_any([event, stream], timeout),
                  lambda timeout: gpustream.wait_all([stream, event], timeout)):
         for _ in range(2):
-            with pytest.raises(gpustream.TimeLimitError) as caught:
-                wait(limit)
-            assert isinstance(caught.value, TimeoutError) and caught.value.status is gpustream.Status.TIMEOUT
+            caught = raises(gpustream.TimeLimitError, wait, limit)
+            assert isinstance(caught, TimeoutError) and caught.status is gpustream.Status.TIMEOUT
     held.open()
     stream.synchronize(60)
     event.synchronize(timeout=60)
@@ -36,8 +34,7 @@ def test_a_long_wait_ends_with_its_work(wait_mode, gate, mode):
     assert gpustream.get_wait_mode() == mode
     for wait in (lambda s, e: s.synchronize(), lambda s, e: e.synchronize(), lambda s, e: gpustream.synchronize(), lambda s, e: gpustream.wait_any([e]),
                  lambda s, e: gpustream.wait_all([e, s]), lambda s, e: s.synchronize(60), lambda s, e: e.synchronize(60), lambda s, e: gpustream.synchronize(0, 60)):
-        stream, held = gpustream.Stream(), gate()
-        held.hold(stream)
+        held = gate(stream := gpustream.Stream())
         event = stream.record_event()
         timer = threading.Timer(0.06, held.open)
         timer.start()
