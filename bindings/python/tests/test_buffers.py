@@ -11,6 +11,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream import Buffer
+from support.at_once import Theirs
 from support.native import ROOT
 from support.refusals import raises
 
@@ -40,18 +41,13 @@ def test_where_it_is_allocated():
 
 def test_streams_of_others_are_taken():
     ours = gpustream.Stream()
-
-    class Foreign:
-        def __cuda_stream__(self):
-            return 0, ours.cuda_stream
-
-    foreign = Foreign()
+    foreign = Theirs(ours.cuda_stream)
     buffer = Buffer.zeros(64, stream=foreign)
     buffer.record_stream(foreign)
     assert buffer.stream == ours and buffer.to_bytes() == bytes(64)
     other = gpustream.Stream()
-    ours, made = other, ours
-    Buffer(64, stream=made).copy_(buffer.fill_(1, stream=foreign), stream=foreign)
+    foreign.number = other.cuda_stream
+    Buffer(64, stream=ours).copy_(buffer.fill_(1, stream=foreign), stream=foreign)
     assert other in buffer._streams() and buffer.to_bytes(stream=foreign) == b"\1" * 64
 
 

@@ -8,15 +8,9 @@ import gpustream
 import pytest
 from gpustream import check
 from gpustream._extents import extent, span
+from support.arrays import CudaArray
 from support.at_once import in_thread
 from support.refusals import raises
-
-
-class CudaArray:
-    """An array of float32 at an address that nothing accesses."""
-
-    def __init__(self, address, shape, strides=None):
-        self.__cuda_array_interface__ = {"data": (address, False), "shape": shape, "strides": strides, "typestr": "<f4", "version": 3}
 
 
 @pytest.fixture

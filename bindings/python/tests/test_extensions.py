@@ -12,6 +12,7 @@ from pathlib import Path
 
 import gpustream
 import pytest
+from support.at_once import Theirs
 from support.refusals import raises
 
 SUPPORT = Path(__file__).parent / "support"
@@ -38,21 +39,13 @@ def extension(tmp_path_factory):
     return load("uses_c_api", target)
 
 
-class Foreign:
-    def __init__(self, stream):
-        self.stream = stream
-
-    def __cuda_stream__(self):
-        return 0, self.stream.cuda_stream
-
-
 @needs_compiler
 def test_objects_go_in(extension):
     stream, event = gpustream.Stream(1), gpustream.Event()
     before = sys.getrefcount(stream), sys.getrefcount(event)
     extension.record(event, stream)
     assert event.device == stream.device
-    for given in (Foreign(stream), gpustream.ExternalStream(stream.cuda_stream)):
+    for given in (Theirs(stream.cuda_stream), gpustream.ExternalStream(stream.cuda_stream)):
         extension.record(event, given)
     with stream:
         extension.record(event, None)

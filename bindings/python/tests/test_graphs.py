@@ -5,6 +5,7 @@ import ctypes
 
 import gpustream
 import pytest
+from support.arrays import CudaArray
 from support.native import helpers
 from support.refusals import raises
 
@@ -79,23 +80,16 @@ class Tensor:
         raise RuntimeError
 
 
-class Array:
-    """Device memory of another library."""
-
-    def __init__(self, address, size, strides=None):
-        self.__cuda_array_interface__ = {"data": (address, False), "shape": (size // 4,), "typestr": "<f4", "strides": strides, "version": 3}
-
-
 def test_arrays_of_others(memory):
     target, graph = memory(), gpustream.Graph()
-    graph.add_memset(Array(target.address, 16), 5)
+    graph.add_memset(CudaArray(target.address, (4,)), 5)
     graph.add_memset(Tensor(target.address + 16, 8), 6)
     graph.add_memset(Number(target.address + 24), 7, 1)
     run(graph)
     assert bytes(target)[:26] == b"\5" * 16 + b"\6" * 8 + b"\7\0"
     raises(ValueError, "contiguous", lambda: graph.add_memset(Tensor(target.address, 16, False), 5))
     raises(TypeError, "must be an address or a buffer, not bool", graph.add_memset, True, 5, 1)
-    raises(ValueError, "contiguous", lambda: graph.add_memset(Array(target.address, 16, (8,)), 5))
+    raises(ValueError, "contiguous", lambda: graph.add_memset(CudaArray(target.address, (4,), (8,)), 5))
 
 
 def test_child_and_clone(memory):
