@@ -4,10 +4,9 @@ import pytest
 
 pytest.importorskip("anyio")
 FAILS = """
-import ctypes, os
 import anyio, gpustream
+from support.fake_driver import fake
 from support.native import Gate
-fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
 streams, gate, codes = [gpustream.Stream() for _ in range(4)], Gate(), []
 for stream in streams:
     gate.hold(stream)

@@ -4,7 +4,6 @@ import array
 import copy
 import gc
 import pickle
-import re
 import sys
 import weakref
 
@@ -12,7 +11,6 @@ import gpustream
 import pytest
 from gpustream import Buffer
 from support.at_once import Theirs
-from support.native import ROOT
 from support.refusals import raises
 
 
@@ -220,21 +218,6 @@ def test_derived_classes():
     raises(gpustream.InvalidArgumentError, Named, -1)
 
 
-def test_memory_is_reused_and_given_back():
-    stream = gpustream.Stream()
-    first = Buffer(1 << 20, stream=stream)
-    address = first.ptr
-    del first
-    again = Buffer(1 << 20, stream=stream)
-    assert again.ptr == address
-    pool = gpustream._core.gs_pool_create(0, {})
-    many = [Buffer(100, pool=pool) for _ in range(50)]
-    assert gpustream._core.gs_pool_get_stats(pool)["blocks"] == 50
-    del many
-    assert gpustream._core.gs_pool_get_stats(pool)["blocks"] == 0
-    gpustream._core.gs_pool_destroy(pool)
-
-
 def test_memory_that_is_an_argument_elsewhere():
     from gpustream import _addresses, _extents
 
@@ -253,11 +236,3 @@ def test_references_are_balanced():
     assert sys.getrefcount(buffer) == 2
     del buffer
     assert sys.getrefcount(Buffer) == class_before
-
-
-def test_the_guides_snippet():
-    section = (ROOT / "docs/guide/memory.md").read_text(encoding="utf-8").split("## Buffers in Python\n")[1].split("\n## ")[0]
-    (snippet,) = re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-    names = {}
-    exec(snippet, names)
-    assert "target" not in names and names["staged"].to_bytes() == b"sixteen bytes..."

@@ -5,7 +5,6 @@ import threading
 import weakref
 
 import gpustream
-from support.at_once import at_once
 
 
 def settle(condition):
@@ -79,21 +78,3 @@ def test_in_a_capture_the_graph_keeps():
     assert known() is not None and seen == []
     executable.close()
     assert settle(lambda: known() is None and seen == [1])
-
-
-def test_many_threads_and_flat_memory():
-    count, lock = [0], threading.Lock()
-
-    def done():
-        with lock:
-            count[0] += 1
-
-    def work(_):
-        stream = gpustream.Stream()
-        for _ in range(1000):
-            stream.defer(done)
-            stream.keep(Thing())
-
-    at_once(work, 4)
-    assert settle(lambda: count[0] == 4000)
-    assert settle(lambda: not any(isinstance(one, Thing) for one in gc.get_objects()))

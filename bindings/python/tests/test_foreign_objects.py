@@ -8,13 +8,7 @@ import gpustream
 import pytest
 from gpustream import interop
 from support.refusals import raises
-from test_interop import Foreign
-
-
-@pytest.fixture
-def raw():
-    keeper = gpustream.Stream()
-    return keeper, keeper.cuda_stream
+from test_interop import Foreign, raw  # noqa: F401
 
 
 class TestEvents:

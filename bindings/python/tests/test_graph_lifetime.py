@@ -7,7 +7,7 @@ import weakref
 
 import gpustream
 import pytest
-from gpustream import _core
+from support.buffers import wait_until
 from support.native import Gate
 from test_lifetime import resident
 
@@ -21,16 +21,6 @@ class Function:
 
     def __call__(self):
         self.seen.append(threading.get_ident())
-
-
-def wait_until(condition):
-    """The library tells on a thread of its own."""
-    while not condition():
-        gc.collect()
-        _core.graph_release_ended()
-        gpustream._sleep(1)
-        gpustream.synchronize()
-    return True
 
 
 def test_a_captured_function_runs_at_each_replay():

@@ -11,7 +11,6 @@ import gpustream
 import pytest
 from gpustream._work import _Kernel, _Module
 from gpustream.green_contexts import GreenContext, SMPartition
-from support.native import helpers, launch_host
 from support.refusals import raises
 
 FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
@@ -147,17 +146,6 @@ def test_nothing_here_needs_the_collector():
         gc.enable()
 
 
-def test_handles_end_with_their_objects():
-    stream = gpustream.Stream()
-    borrowed = gpustream._core.borrow_stream(stream.handle)
-    assert borrowed.query() is True
-    del borrowed
-    assert stream.query() is True
-    again = gpustream._core.borrow_stream(stream.handle)
-    del stream
-    raises(gpustream.InvalidHandleError, again.query)
-
-
 def test_destroyed_behind_our_back(no_unraisable):
     import ctypes
     library = ctypes.CDLL("libgpustream.so.0")
@@ -167,15 +155,6 @@ def test_destroyed_behind_our_back(no_unraisable):
     del event
     assert [item.exc_type for item in no_unraisable] == [gpustream.InvalidHandleError]
     no_unraisable.clear()
-
-
-def test_native_counters_work():
-    """The helpers of these tests see the streams' work."""
-    stream, counter = gpustream.Stream(), helpers().parity_counter_new()
-    for _ in range(10):
-        launch_host(stream, "parity_count", counter)
-    stream.synchronize()
-    assert helpers().parity_counter_get(counter) == 10
 
 
 def test_objects_that_were_given_up(no_unraisable):

@@ -40,14 +40,6 @@ def test_numbers_are_the_headers():
     assert {flag.name: flag.value for flag in StreamFlags} == names
 
 
-def test_init_again_with_another_kind():
-    class Dedicated(gpustream.Stream):
-        def __init__(self):
-            super().__init__(dedicated=True)
-
-    assert Dedicated().flags == StreamFlags.DEDICATED
-
-
 @pytest.mark.parametrize("device", [None, 0, 1, "cuda:1"])
 def test_per_thread_stream(device):
     stream = gpustream.per_thread_stream(device)

@@ -169,13 +169,9 @@ def test_a_dropped_task_leaves_the_thread_alone():
     assert seen == [True] and gpustream.current_stream() == outside
 
 
-class _Forever:
+class _forever:  # noqa: N801
     def __await__(self):
         yield
-
-
-def _forever():
-    return _Forever()
 
 
 def test_an_own_task_factory_is_kept():
