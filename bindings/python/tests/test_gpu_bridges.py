@@ -7,7 +7,7 @@
 import gpustream
 import pytest
 from gpustream import interop
-from support.real_gpu import LONG, MARKS, SIZE, package, read
+from support.real_gpu import LONG, MARKS, SIZE, package, read, torch_writes_late
 
 pytestmark = MARKS
 
@@ -51,11 +51,7 @@ def test_torch_is_led(torch):
 def test_torchs_work_runs_in_our_stream(torch):
     ours, consumer = gpustream.Stream(), gpustream.Stream()
     with interop.lead("torch"), ours:
-        tensor = torch.full((SIZE,), 1, dtype=torch.uint8, device="cuda")
-        torch.cuda._sleep(1)
-        ours.synchronize()
-        torch.cuda._sleep(LONG)
-        tensor.fill_(7)
+        tensor = torch_writes_late(torch, ours)
         assert ours.query() is False
     consumer.wait_stream(ours)
     assert read(tensor.data_ptr(), consumer) == {7}

@@ -12,7 +12,7 @@ import importlib
 import gpustream
 import pytest
 from gpustream import interop
-from support.real_gpu import LONG, MARKS, SIZE, package, read
+from support.real_gpu import LONG, MARKS, SIZE, package, read, torch_writes_late
 from support.refusals import raises
 
 pytestmark = MARKS
@@ -83,12 +83,7 @@ def test_torch_works_in_our_stream(torch, memory):
     ours, consumer = gpustream.Stream(), gpustream.Stream()
     theirs = torch.cuda.ExternalStream(ours.cuda_stream, device=torch.device("cuda", 0))
     with torch.cuda.stream(theirs):
-        # Memory and kernels are there before the stream is held: getting them takes longer than the sleep, or waits.
-        tensor = torch.full((SIZE,), 1, dtype=torch.uint8, device="cuda")
-        torch.cuda._sleep(1)
-        theirs.synchronize()
-        torch.cuda._sleep(LONG)
-        tensor.fill_(7)
+        tensor = torch_writes_late(torch, theirs)
     assert ours.query() is False
     consumer.wait_stream(ours)
     assert read(tensor.data_ptr(), consumer) == {7}
@@ -141,11 +136,7 @@ def test_default_streams_are_the_same(torch):
 def test_dlpack_by_torch(torch):
     ours, consumer = gpustream.Stream(), gpustream.Stream()
     with torch.cuda.stream(torch.cuda.ExternalStream(ours.cuda_stream)):
-        tensor = torch.full((SIZE,), 1, dtype=torch.uint8, device="cuda")
-        torch.cuda._sleep(1)
-        ours.synchronize()
-        torch.cuda._sleep(LONG)
-        tensor.fill_(7)
+        tensor = torch_writes_late(torch, ours)
         assert ours.query() is False
         capsule = tensor.__dlpack__(stream=interop.to_dlpack(consumer))  # the producer makes our stream wait
     assert read(tensor.data_ptr(), consumer) == {7}
