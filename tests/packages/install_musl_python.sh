@@ -62,8 +62,7 @@ export GPUSTREAM_TEST_FAKE_CUDA=$support/fake_cuda/driver/libcuda.so.1 GPUSTREAM
 export GPUSTREAM_TEST_FAKE_NVML=$support/fake_nvml/current/libnvidia-ml.so.1
 # Left out: another library than the wheel's own, which musl's loader does not take by its SONAME; a library for another
 # processor, which it does not refuse; an extension in C++, for which there is no compiler; and the interpreter's system calls.
-left_out=(--deselect tests/test_extensions.py::test_the_library_of_the_environment
-    --deselect tests/test_package.py::test_a_library_in_the_process_serves --deselect tests/test_package.py::test_a_library_named_by_the_environment
+left_out=(--deselect tests/test_package.py::test_a_library_in_the_process_serves --deselect tests/test_package.py::test_a_library_named_by_the_environment
     --deselect tests/test_load_hints.py::test_library_for_another_processor --deselect tests/test_guide_interop.py::test_cpp
     --deselect tests/test_startup.py::test_system_calls)
 cd "$root/bindings/python"

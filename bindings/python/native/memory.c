@@ -11,15 +11,6 @@
 /* Size of the statistics without this field and those behind it. */
 #define END_AT(field) offsetof(gs_pool_stats_t, field)
 
-static gs_py_signature memory_allocated_parameters = {
-    .function = "memory_allocated", .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature max_memory_allocated_parameters = {
-    .function = "max_memory_allocated", .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature memory_reserved_parameters = {
-    .function = "memory_reserved", .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature max_memory_reserved_parameters = {
-    .function = "max_memory_reserved", .positional = 1, .count = 1, .names = {"device"}};
-
 /* Devices that are known without calling Python, which cannot fail. */
 static int is_plain(PyObject *given) { return !given || given == Py_None || PyLong_CheckExact(given); }
 
@@ -48,34 +39,16 @@ static int read_stats(gs_py_signature *signature, PyObject *const *arguments, Py
     return gs_py_check(gs_pool_get_stats(pool, out));
 }
 
-PyObject *gs_py_memory_allocated(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    (void)module;
-    gs_pool_stats_t stats;
-    if (read_stats(&memory_allocated_parameters, arguments, count, names, END_AT(allocated_peak_bytes), &stats) < 0)
-        return NULL;
-    return PyLong_FromUnsignedLongLong(stats.allocated_bytes);
-}
-
-PyObject *gs_py_max_memory_allocated(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    (void)module;
-    gs_pool_stats_t stats;
-    if (read_stats(&max_memory_allocated_parameters, arguments, count, names, END_AT(requested_bytes), &stats) < 0)
-        return NULL;
-    return PyLong_FromUnsignedLongLong(stats.allocated_peak_bytes);
-}
-
-PyObject *gs_py_memory_reserved(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    (void)module;
-    gs_pool_stats_t stats;
-    if (read_stats(&memory_reserved_parameters, arguments, count, names, END_AT(reserved_peak_bytes), &stats) < 0)
-        return NULL;
-    return PyLong_FromUnsignedLongLong(stats.reserved_bytes);
-}
-
-PyObject *gs_py_max_memory_reserved(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    (void)module;
-    gs_pool_stats_t stats;
-    if (read_stats(&max_memory_reserved_parameters, arguments, count, names, END_AT(limit_bytes), &stats) < 0)
-        return NULL;
-    return PyLong_FromUnsignedLongLong(stats.reserved_peak_bytes);
-}
+/* The entry of a name: the number `field`, for which the statistics are read up to `next`. */
+#define NUMBER(name, field, next)                                                                                      \
+    static gs_py_signature name##_parameters = {.function = #name, .positional = 1, .count = 1, .names = {"device"}};  \
+    PyObject *gs_py_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {          \
+        (void)module;                                                                                                  \
+        gs_pool_stats_t stats;                                                                                         \
+        if (read_stats(&name##_parameters, arguments, count, names, END_AT(next), &stats) < 0) return NULL;            \
+        return PyLong_FromUnsignedLongLong(stats.field);                                                               \
+    }
+NUMBER(memory_allocated, allocated_bytes, allocated_peak_bytes)
+NUMBER(max_memory_allocated, allocated_peak_bytes, requested_bytes)
+NUMBER(memory_reserved, reserved_bytes, reserved_peak_bytes)
+NUMBER(max_memory_reserved, reserved_peak_bytes, limit_bytes)

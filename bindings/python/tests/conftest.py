@@ -73,11 +73,13 @@ def frequent_switches():
 
 @pytest.fixture
 def gate():
-    """Holds streams: gate.hold(stream), then gate.open()."""
+    """Holds streams: gate(stream, ...) from now on, gate.hold(stream) later, until gate.open()."""
     gates = []
 
-    def make():
+    def make(*streams):
         gates.append(native.Gate())
+        for stream in streams:
+            gates[-1].hold(stream)
         return gates[-1]
 
     yield make
@@ -124,30 +126,19 @@ def pytest_configure(config):
         raise pytest.UsageError("the tests need a C compiler, or GPUSTREAM_TEST_NATIVE")
 
 
-def fake_cuda():
-    """The fake driver: GPUSTREAM_TEST_FAKE_CUDA names it."""
-    path = os.environ.get("GPUSTREAM_TEST_FAKE_CUDA")
+def stand_in(name):
+    """The path of a stand-in of tests/support: the fake driver (CUDA), the fake NVML, or a tool that hears ranges (NVTX)."""
+    path = os.environ.get(f"GPUSTREAM_TEST_FAKE_{name}")
     if not path:
-        pytest.fail("GPUSTREAM_TEST_FAKE_CUDA does not name the fake libcuda.so.1 (tests/support/fake_cuda)")
-    return path
-
-
-def fake_nvtx():
-    """A tool that hears ranges: GPUSTREAM_TEST_FAKE_NVTX names it."""
-    path = os.environ.get("GPUSTREAM_TEST_FAKE_NVTX")
-    if not path:
-        pytest.fail("GPUSTREAM_TEST_FAKE_NVTX does not name the tool (tests/support/fake_nvtx)")
+        pytest.fail(f"GPUSTREAM_TEST_FAKE_{name} does not name tests/support/fake_{name.lower()}")
     return path
 
 
 def fakes():
-    """The environment in which the fake driver and the fake NVML (GPUSTREAM_TEST_FAKE_NVML) report the same two GPUs."""
-    path = os.environ.get("GPUSTREAM_TEST_FAKE_NVML")
-    if not path:
-        pytest.fail("GPUSTREAM_TEST_FAKE_NVML does not name the fake libnvidia-ml.so.1 (tests/support/fake_nvml)")
-    return {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": fake_cuda(), "GPUSTREAM_LIBNVML": path}
+    """The environment in which the fake driver and the fake NVML report the same two GPUs."""
+    return {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": stand_in("CUDA"), "GPUSTREAM_LIBNVML": stand_in("NVML")}
 
 
-pytest.fake_cuda = fake_cuda
-pytest.fake_nvtx = fake_nvtx
+pytest.fake_cuda = lambda: stand_in("CUDA")
+pytest.fake_nvtx = lambda: stand_in("NVTX")
 pytest.fakes = fakes

@@ -3,10 +3,10 @@
 import asyncio
 import gc
 import os
-import threading
 
 import gpustream
 import pytest
+from support.at_once import at_once
 
 anyio = pytest.importorskip("anyio")
 BACKENDS = [pytest.param(("asyncio", {}), id="asyncio")]
@@ -29,8 +29,7 @@ def run(request):
 @pytest.fixture
 def held(gate):
     """A stream and the gate that holds it."""
-    stream, one = gpustream.Stream(), gate()
-    one.hold(stream)
+    one = gate(stream := gpustream.Stream())
     return stream, one
 
 
@@ -214,21 +213,14 @@ def test_loops_leave_nothing(run):
 
 
 def test_a_loop_in_each_thread():
-    done = []
-
     async def main(stream):
         for _ in range(50):
             with stream:
                 gpustream._sleep(1000)
             await stream
-        done.append(1)
+        return stream.query()
 
-    threads = [threading.Thread(target=lambda: asyncio.run(main(gpustream.Stream()))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(done) == 4
+    assert at_once(lambda _: asyncio.run(main(gpustream.Stream())), 4) == [True] * 4
 
 
 def test_without_a_loop():

@@ -4,10 +4,9 @@ import pytest
 
 pytest.importorskip("anyio")
 FAILS = """
-import ctypes, os
 import anyio, gpustream
+from support.fake_driver import fake
 from support.native import Gate
-fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
 streams, gate, codes = [gpustream.Stream() for _ in range(4)], Gate(), []
 for stream in streams:
     gate.hold(stream)
@@ -60,27 +59,3 @@ gate.open()
 asyncio.run(asyncio.wait_for(asyncio.sleep(0, stream.synchronize()), 60))
 """)
     assert out.split() == ["interrupted"], out
-
-
-def test_fork(run_python):
-    out = run_python("""
-import asyncio, os, warnings
-warnings.simplefilter("ignore", DeprecationWarning)
-import gpustream
-stream = gpustream.Stream()
-
-async def main():
-    await stream
-
-asyncio.run(main())
-child = os.fork()
-if child == 0:
-    try:
-        asyncio.run(main())
-    except gpustream.BadForkError:
-        os._exit(0)
-    os._exit(3)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-asyncio.run(main())
-""")
-    assert out.split() == ["0"], out

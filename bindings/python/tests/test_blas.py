@@ -7,20 +7,15 @@ import pytest
 pytestmark = pytest.mark.needs_variable("GPUSTREAM_TEST_FAKE_CUBLAS")
 
 START = """
-import ctypes, os, threading
+import ctypes, os
 import gpustream
+from support.at_once import in_thread
 fake = ctypes.CDLL(os.environ["GPUSTREAM_TEST_FAKE_CUBLAS"])
 fake.fake_cublas_stream.argtypes, fake.fake_cublas_stream.restype = [ctypes.c_void_p], ctypes.c_void_p
 def handle():
     return gpustream.current_blas_handle()
 def bound(handle):
     return fake.fake_cublas_stream(handle) or 0
-def in_thread(function):
-    found = []
-    thread = threading.Thread(target=lambda: found.append(function()))
-    thread.start()
-    thread.join()
-    return found[0]
 def failure(**environment):
     os.environ.update(environment)
     try:

@@ -7,6 +7,7 @@ import weakref
 import gpustream
 import pytest
 from gpustream import interop
+from support.refusals import raises
 
 
 class Library:
@@ -71,31 +72,13 @@ def test_blocks_move_the_librarys_stream(library):
         assert library.streams[0] == one.cuda_stream
 
 
-def test_threads_made_before_and_after(library):
-    stream, seen = gpustream.Stream(), []
-
-    def work():
-        with stream:
-            seen.append(library.streams.get(0))
-
-    switch = interop.lead("library")
-    for _ in range(3):
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-    switch.end()
-    switch.end()
-    work()
-    assert seen == [stream.cuda_stream] * 3 + [None]
-
-
 def test_leading_is_counted(library):
-    stream = gpustream.Stream()
-    outer = interop.lead("library")
+    stream, outer = gpustream.Stream(), interop.lead("library")
     with interop.lead("library", "library"), stream:
         assert library.streams[0] == stream.cuda_stream
     with stream:
         assert library.streams[0] == stream.cuda_stream
+    outer.end()
     outer.end()
     library.calls.clear()
     with stream:
@@ -118,8 +101,7 @@ def test_following(library):
         assert gpustream.current_stream() == two
         other = Library("second")
         interop.register_bridge(other)
-        with pytest.raises(gpustream.InvalidArgumentError):
-            interop.follow("second")
+        raises(gpustream.InvalidArgumentError, interop.follow, "second")
         interop.unregister_bridge("second")
     gpustream.set_stream(gpustream.default_stream())
     assert gpustream.current_stream() == gpustream.default_stream() and library.streams[0] == two.cuda_stream
@@ -129,8 +111,7 @@ def test_a_library_that_cannot_be_set():
     stream = gpustream.Stream()
     interop.register_bridge(ReadOnly(stream))
     try:
-        with pytest.raises(gpustream.NotSupportedError):
-            interop.lead("read only")
+        raises(gpustream.NotSupportedError, interop.lead, "read only")
         with interop.follow("read only"):
             assert gpustream.current_stream() == stream
     finally:
@@ -180,8 +161,7 @@ def test_calls_from_inside(library):
     def get(device_index):
         for call in (gpustream.current_stream, gpustream.current_raw_stream, lambda: interop.follow("library"), made.__enter__,
                      gpustream.Stream, made.synchronize, gpustream.synchronize, queue.wait):
-            with pytest.raises(gpustream.NotPermittedError):
-                call()
+            raises(gpustream.NotPermittedError, call)
         seen.append(gpustream.Event().query())
         return 0
 
@@ -203,26 +183,21 @@ def test_an_exception_that_is_on_its_way_stays(library):
 
 def test_names_and_registrations(library):
     for wrong in ("nothing", "torch", "tvm_ffi_", "cupy"):
-        with pytest.raises((gpustream.InvalidArgumentError, gpustream.UnavailableError)):
-            interop.lead("library", wrong)
-        with pytest.raises((gpustream.InvalidArgumentError, gpustream.UnavailableError)):
-            interop.follow(wrong)
+        raises((gpustream.InvalidArgumentError, gpustream.UnavailableError), interop.lead, "library", wrong)
+        raises((gpustream.InvalidArgumentError, gpustream.UnavailableError), interop.follow, wrong)
     library.calls.clear()
     with gpustream.Stream():
         assert library.calls == []  # what failed led none
-    with pytest.raises(gpustream.InvalidArgumentError):
-        interop.register_bridge(Library())
+    raises(gpustream.InvalidArgumentError, lambda: interop.register_bridge(Library()))
     for name in ("", "x" * 70):
         with pytest.raises(gpustream.InvalidArgumentError):
             interop.register_bridge(Library(name))
-    with pytest.raises((TypeError, AttributeError)):
-        interop.register_bridge(object())
+    raises((TypeError, AttributeError), lambda: interop.register_bridge(object()))
     with pytest.raises(TypeError, match="argument 'get' must be callable"):
         broken = Library("broken")
         broken.get = 7
         interop.register_bridge(broken)
-    with pytest.raises(gpustream.InvalidArgumentError):
-        interop.unregister_bridge("nothing")
+    raises(gpustream.InvalidArgumentError, interop.unregister_bridge, "nothing")
 
 
 def test_unregistering_releases_the_functions_and_ends_leading():
@@ -242,5 +217,4 @@ def test_unregistering_releases_the_functions_and_ends_leading():
 
 def test_names_that_are_none():
     for call in (interop.lead, interop.follow, interop.unregister_bridge):
-        with pytest.raises(TypeError, match="must be str, not NoneType"):
-            call(None)
+        raises(TypeError, "must be str, not NoneType", call, None)

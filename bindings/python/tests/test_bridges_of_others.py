@@ -9,6 +9,7 @@ import gpustream
 import pytest
 from gpustream import interop
 from support import fake_cupy
+from support.refusals import raises
 
 
 def test_cupy(monkeypatch):
@@ -69,8 +70,7 @@ def test_dlpack_function():
     assert function(1, 0, ctypes.byref(out)) == 0 and out.value is None
     with pytest.raises(gpustream.InvalidDeviceError):
         function(2 if gpustream.Device("cuda").type == "cuda" else 10, 99, ctypes.byref(out))
-    with pytest.raises(gpustream.InvalidArgumentError):
-        function(1, 0, None)
+    raises(gpustream.InvalidArgumentError, function, 1, 0, None)
     stream = gpustream.Stream(1)
     with stream:
         if stream.device.type == "cuda":

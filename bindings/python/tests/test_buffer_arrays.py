@@ -8,7 +8,9 @@ import weakref
 import gpustream
 import pytest
 from gpustream import Buffer
+from support.at_once import in_thread
 from support.dlpack import DELETER, Managed, Versioned, api, data_of, read
+from support.refusals import raises
 
 numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
 HOST = gpustream.Device("cuda").type == "host"
@@ -31,8 +33,7 @@ def test_capsules(version, kind):
     assert tensor.ndim == 2 and list(tensor.shape[:2]) == [2, 3] and list(tensor.strides[:2]) == [3, 1]
     if kind is Versioned:
         assert (found.major, found.minor, found.flags) == (1, 0, 0)
-    with pytest.raises(BufferError):
-        buffer.close()
+    raises(BufferError, buffer.close)
     del capsule  # no consumer took it
     buffer.close()
 
@@ -47,9 +48,7 @@ def test_a_consumers_tensor_keeps_the_memory(version):
     del buffer, capsule
     gc.collect()
     assert seen() is not None
-    thread = threading.Thread(target=DELETER(found.deleter), args=(ctypes.addressof(found),))  # which ctypes calls without the GIL
-    thread.start()
-    thread.join()
+    in_thread(DELETER(found.deleter), ctypes.addressof(found))  # which ctypes calls without the GIL
     assert seen() is None
 
 
@@ -64,10 +63,8 @@ def test_numpy_takes_memory_of_the_host():
         assert numpy.from_dlpack(buffer.view(dtype)).dtype == numpy.dtype(dtype) == numpy.asarray(buffer.view(dtype)).dtype
         assert buffer.view(numpy.dtype(dtype)).dtype == dtype
     assert numpy.asarray(buffer[:16].view(numpy.complex128)).dtype == numpy.complex128
-    with pytest.raises(BufferError, match="no bfloat16"):
-        memoryview(buffer.view("bfloat16"))
-    with pytest.raises(BufferError):
-        buffer.close()
+    raises(BufferError, "no bfloat16", lambda: memoryview(buffer.view("bfloat16")))
+    raises(BufferError, buffer.close)
     del array
     buffer.close()
 
@@ -90,8 +87,7 @@ def test_the_consumers_stream_waits(gate):
         assert own.query()
         timer.join()
         for number in (1, 2, 0, own.cuda_stream):
-            with pytest.raises(ValueError, match="has no streams in DLPack|memory of the host"):
-                buffer.__dlpack__(stream=number)
+            raises(ValueError, "has no streams in DLPack|memory of the host", buffer.__dlpack__, stream=number)
         return
     consumer = gpustream.Stream()
     for number in (consumer.cuda_stream, 1, own.cuda_stream):
@@ -107,17 +103,13 @@ def test_the_consumers_stream_waits(gate):
 def test_wrong_requests():
     buffer = Buffer.zeros(8)
     for device in ((2, 7), (8, 0), (1, 1), (0, 0)):
-        with pytest.raises(BufferError, match="is not made here"):
-            buffer.__dlpack__(dl_device=device)
+        raises(BufferError, "is not made here", buffer.__dlpack__, dl_device=device)
     for wrong in ({"max_version": 1}, {"max_version": (1,)}, {"max_version": ("1", 0)}, {"dl_device": 1}, {"dl_device": "ab"}, {"copy": "x"},
                   {"stream": "1"}, {"stream": True}):
-        with pytest.raises((TypeError, ValueError)):
-            buffer.__dlpack__(**wrong)
+        raises((TypeError, ValueError), buffer.__dlpack__, **wrong)
     for number in (0, -2):
-        with pytest.raises(ValueError):
-            buffer.__dlpack__(stream=number)
-    with pytest.raises(TypeError):
-        buffer.__dlpack__(1)
+        raises(ValueError, buffer.__dlpack__, stream=number)
+    raises(TypeError, buffer.__dlpack__, 1)
     buffer.close()
 
 
@@ -133,8 +125,7 @@ def test_copies_on_request():
     assert ctypes.string_at(tensor.data, 8) == bytes(range(8)) and tensor.device_type == 1
     assert found.flags == (0 if HOST else 2)
     if not HOST:
-        with pytest.raises(BufferError, match="not on the host without a copy"):
-            on_device.__dlpack__(dl_device=(1, 0), copy=False)
+        raises(BufferError, "not on the host without a copy", on_device.__dlpack__, dl_device=(1, 0), copy=False)
     assert data_of(on_device.__dlpack__(copy=False)) == on_device.ptr
 
 
@@ -158,8 +149,7 @@ def test_the_buffer_protocol_shows_the_devices_memory_only_where_the_host_can_re
     if HOST:
         assert memoryview(buffer).tolist() == list(range(8)) and memoryview(buffer.view("int16", (2, 2))).shape == (2, 2)
     else:
-        with pytest.raises(BufferError, match="code of the host cannot read"):
-            memoryview(buffer)
+        raises(BufferError, "code of the host cannot read", memoryview, buffer)
 
 
 def test_numpy_says_why_not():
@@ -168,12 +158,9 @@ def test_numpy_says_why_not():
     assert numpy.asarray(buffer).shape == (8,)
     with gpustream.graph(gpustream.CUDAGraph()):
         buffer.fill_(1)
-        with pytest.raises(gpustream.CapturingError):
-            numpy.asarray(buffer)
+        raises(gpustream.CapturingError, numpy.asarray, buffer)
     gpustream.set_sync_debug_mode("error")
-    with pytest.raises(gpustream.SyncForbiddenError):
-        numpy.asarray(buffer)
+    raises(gpustream.SyncForbiddenError, numpy.asarray, buffer)
     gpustream.set_sync_debug_mode(0)
     buffer.close()
-    with pytest.raises(gpustream.InvalidHandleError, match="the buffer was closed"):
-        numpy.asarray(buffer)
+    raises(gpustream.InvalidHandleError, "the buffer was closed", numpy.asarray, buffer)

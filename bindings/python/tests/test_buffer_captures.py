@@ -4,9 +4,10 @@ import gc
 import threading
 
 import gpustream
-import pytest
 from gpustream import Buffer
+from support.at_once import in_thread
 from support.buffers import blocks, pool, wait_until  # noqa: F401
+from support.refusals import raises
 
 
 def test_memory_of_a_capture_is_the_graphs(pool):
@@ -122,9 +123,7 @@ def test_memory_of_a_stream_that_was_joined_is_freed_in_the_capture(pool):
         with side:
             late = Buffer(64, pool=pool).fill_(5)
         stream.wait_stream(side)
-        thread = threading.Thread(target=late.close)  # where no stream of the capture is current
-        thread.start()
-        thread.join()
+        in_thread(late.close)  # where no stream of the capture is current
         assert late.closed
     with stream:
         for _ in range(3):
@@ -140,8 +139,7 @@ def test_another_stream_cannot_wait_for_an_allocation_that_a_capture_hides():
         used.fill_(1, stream=gpustream.Stream())
         declared.record_stream(other)
         declared.fill_(2, stream=other)
-        with pytest.raises(gpustream.CapturingError, match="use the buffer there before, or record_stream"):
-            fresh.fill_(1, stream=other)
+        raises(gpustream.CapturingError, "use the buffer there before, or record_stream", fresh.fill_, 1, stream=other)
         fresh.fill_(1)
     assert declared.to_bytes(stream=other) == b"\2" * 8
 
@@ -151,8 +149,7 @@ def test_a_capture_is_not_waited_for():
     buffer = Buffer.zeros(8, stream=stream, pinned=True)
     with gpustream.graph(graph, stream=stream):
         for wait in (buffer.to_bytes, lambda: memoryview(buffer)):
-            with pytest.raises(gpustream.CapturingError):
-                wait()
+            raises(gpustream.CapturingError, wait)
         buffer.fill_(1)
     with stream:
         graph.replay()
@@ -163,7 +160,6 @@ def test_forbidden_waits():
     buffer = Buffer.zeros(8)
     gpustream.set_sync_debug_mode("error")
     for wait in (buffer.to_bytes, buffer[2:].to_bytes):
-        with pytest.raises(gpustream.SyncForbiddenError):
-            wait()
+        raises(gpustream.SyncForbiddenError, wait)
     gpustream.set_sync_debug_mode(0)
     buffer.close()

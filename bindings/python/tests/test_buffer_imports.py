@@ -8,6 +8,7 @@ import pytest
 from gpustream import Buffer, from_dlpack
 from support.buffers import wait_until
 from support.dlpack import OldProducer, Producer, data_of, read
+from support.refusals import raises
 
 numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
 HOST = gpustream.Device("cuda").type == "host"
@@ -52,8 +53,7 @@ def test_the_memory_goes_back_when_the_work_is_done(gate):
 
 def test_old_producers():
     assert from_dlpack(OldProducer()).to_bytes() == bytes(range(8))
-    with pytest.raises(TypeError, match="unexpected keyword argument"):
-        from_dlpack(OldProducer(), copy=True)
+    raises(TypeError, "unexpected keyword argument", lambda: from_dlpack(OldProducer(), copy=True))
     producer = Producer((1, 0))
     from_dlpack(producer, copy=True)
     assert producer.asked == {"max_version": (1, 0), "copy": True}
@@ -70,12 +70,9 @@ def test_read_only_memory():
     buffer = from_dlpack(Producer((1, 0), flags=1))
     assert buffer.readonly and buffer[2:].readonly and memoryview(buffer).readonly
     for write in (lambda: buffer.fill_(1), lambda: buffer[1:].copy_(bytes(7)), lambda: buffer.view("int8").fill_(0)):
-        with pytest.raises(TypeError, match="read-only"):
-            write()
-    with pytest.raises(TypeError, match="not writable"):
-        (ctypes.c_char * 8).from_buffer(buffer)
-    with pytest.raises(BufferError, match="before DLPack 1.0 cannot say"):
-        buffer.__dlpack__()
+        raises(TypeError, "read-only", write)
+    raises(TypeError, "not writable", (ctypes.c_char * 8).from_buffer, buffer)
+    raises(BufferError, "before DLPack 1.0 cannot say", buffer.__dlpack__)
     found, _ = read(capsule := buffer.__dlpack__(max_version=(1, 0)))
     assert found.flags == 1
     del capsule
@@ -90,8 +87,7 @@ def test_read_only_memory():
 ])
 def test_tensors_that_are_refused(how, message):
     producer = Producer(**how)
-    with pytest.raises(BufferError, match=message):
-        from_dlpack(producer)
+    raises(BufferError, message, from_dlpack, producer)
     assert producer.ended == 0  # its capsule would end it
 
 
@@ -111,15 +107,12 @@ def test_what_is_no_array():
             return "capsule"
 
     for wrong in (None, 5, b"bytes", object()):
-        with pytest.raises(TypeError, match="must have __dlpack__"):
-            from_dlpack(wrong)
-    with pytest.raises(TypeError, match="not a capsule"):
-        from_dlpack(Liar())
+        raises(TypeError, "must have __dlpack__", from_dlpack, wrong)
+    raises(TypeError, "not a capsule", lambda: from_dlpack(Liar()))
     used = Buffer.zeros(8, pinned=True).__dlpack__(stream=-1)
     stream = gpustream.current_stream()
     taken = gpustream._core.buffer_from_capsule(used, stream, *PINNED)
-    with pytest.raises(TypeError, match="that was not taken yet"):
-        gpustream._core.buffer_from_capsule(used, stream, *PINNED)
+    raises(TypeError, "that was not taken yet", gpustream._core.buffer_from_capsule, used, stream, *PINNED)
     assert taken.to_bytes() == bytes(8)
 
 
@@ -132,10 +125,8 @@ def test_arrays_of_numpy():
     buffer.stream.synchronize()
     assert not array.any()
     assert Buffer(24).copy_(numpy.ones((2, 3), numpy.float32)).to_bytes() == numpy.ones(6, numpy.float32).tobytes()
-    with pytest.raises(BufferError, match="not contiguous"):
-        from_dlpack(array.T)
-    with pytest.raises(ValueError, match="contiguous"):
-        Buffer(24).copy_(array.T)
+    raises(BufferError, "not contiguous", from_dlpack, array.T)
+    raises(ValueError, "contiguous", lambda: Buffer(24).copy_(array.T))
     del buffer
     gc.collect()
     assert array.shape == (2, 3)
@@ -148,11 +139,9 @@ def test_our_own_memory_comes_back():
     assert (again.ptr, again.stream, again.dtype) == (buffer.ptr, other, "int32") and again.to_bytes() == bytes(range(8))
     if not HOST:
         elsewhere = gpustream.Stream(1)
-        with pytest.raises(BufferError, match="the stream on cuda:1"):
-            from_dlpack(buffer, stream=elsewhere)
+        raises(BufferError, "the stream on cuda:1", from_dlpack, buffer, stream=elsewhere)
         assert from_dlpack(Buffer(4, device=1)).device.index == 1
-    with pytest.raises(BufferError):
-        buffer.close()
+    raises(BufferError, buffer.close)
     again.close()
     buffer.close()
 
@@ -177,10 +166,8 @@ def test_copies_from_a_cuda_array_interface(gate):
     assert target.to_bytes(stream=target.stream) == b"\5" * 8
     producer.synchronize()
     assert target.copy_(Array(source, strides=(1,))).to_bytes() == b"\5" * 8
-    with pytest.raises(ValueError, match="must be contiguous"):
-        target.copy_(Array(source, shape=(4,), strides=(2,)))
-    with pytest.raises(ValueError, match="has 8 bytes, what is copied has 4"):
-        target.copy_(Array(source, shape=(4,)))
+    raises(ValueError, "must be contiguous", lambda: target.copy_(Array(source, shape=(4,), strides=(2,))))
+    raises(ValueError, "has 8 bytes, what is copied has 4", lambda: target.copy_(Array(source, shape=(4,))))
     for number in (0, -1):
         with pytest.raises(ValueError):
             target.copy_(Array(source, number))

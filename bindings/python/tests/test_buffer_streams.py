@@ -7,7 +7,9 @@ import threading
 import gpustream
 import pytest
 from gpustream import Buffer, check
+from support.at_once import at_once, in_thread
 from support.buffers import blocks, pool  # noqa: F401
+from support.refusals import raises
 
 
 def test_work_goes_to_the_current_stream_or_the_one_that_is_named(gate):
@@ -38,12 +40,10 @@ def test_the_device_of_the_buffer_says_which_stream_is_current(gate):
         held.open()
         assert buffer.to_bytes() == b"\1" * 8
         assert there in buffer._streams()
-    with pytest.raises(TypeError, match="'stream'"):
-        buffer.fill_(1, stream=5)
+    raises(TypeError, "'stream'", buffer.fill_, 1, stream=5)
     there.close()
     for use in (buffer.fill_, buffer.to_bytes, lambda stream: buffer.copy_(bytes(8), stream=stream)):
-        with pytest.raises(gpustream.InvalidHandleError):
-            use(stream=there)
+        raises(gpustream.InvalidHandleError, use, stream=there)
 
 
 def test_the_first_use_elsewhere_waits_for_the_allocation(gate):
@@ -56,8 +56,7 @@ def test_the_first_use_elsewhere_waits_for_the_allocation(gate):
     held.open()
     other.synchronize()
     third.synchronize()
-    again = gate()
-    again.hold(own)
+    again = gate(own)
     for stream in (other, third, gpustream.Stream()):  # the allocation is known to be done
         buffer.fill_(2, stream=stream)
         stream.synchronize()
@@ -153,17 +152,13 @@ def test_many_users(pool):
 def test_streams_that_are_none():
     buffer = Buffer(64)
     for wrong in (None, 1, "stream"):
-        with pytest.raises(TypeError):
-            buffer.record_stream(wrong)
-    with pytest.raises(TypeError):
-        buffer.free_after(gpustream.Stream(), 5)
+        raises(TypeError, buffer.record_stream, wrong)
+    raises(TypeError, lambda: buffer.free_after(gpustream.Stream(), 5))
     assert not buffer.closed
     closed = gpustream.Stream()
     closed.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        buffer.record_stream(closed)
-    with pytest.raises(gpustream.InvalidHandleError):
-        Buffer(1, stream=closed)
+    raises(gpustream.InvalidHandleError, buffer.record_stream, closed)
+    raises(gpustream.InvalidHandleError, Buffer, 1, stream=closed)
 
 
 def test_a_buffer_keeps_its_stream():
@@ -209,11 +204,7 @@ def test_frees_from_other_threads(pool):
             made.pop()
 
     for target, left in (make, 400), (drop, 0):
-        threads = [threading.Thread(target=target) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        at_once(lambda _: target(), 4)
         assert blocks(pool) == left
 
 
@@ -226,9 +217,7 @@ def test_the_per_thread_stream_of_another_thread(pool):
         made[0].record_stream(gpustream.per_thread_stream())
         made[0].stream.synchronize()
 
-    thread = threading.Thread(target=make)
-    thread.start()
-    thread.join()
+    in_thread(make)
     assert blocks(pool) == 1
     made.clear()
     assert blocks(pool) == 0

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stream.add_done_callback()."""
+"""Stream.add_done_callback(), and what all methods that take a function share."""
+import asyncio
 import gc
 import threading
 import weakref
 
 import gpustream
 import pytest
+from support.refusals import raises
+from test_deferred import settle
+
+METHODS = pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host"])
 
 
 def test_order_and_thread():
@@ -70,41 +75,6 @@ def test_calls_allowed_inside():
     assert seen == [True, True, "nested"]
 
 
-def test_synchronizing_inside_is_refused():
-    stream, event, seen = gpustream.Stream(), gpustream.Event(), []
-    event.record(stream)
-
-    def inside():
-        for call in (stream.synchronize, event.synchronize, gpustream.synchronize):
-            try:
-                call()
-            except gpustream.NotPermittedError as error:
-                seen.append(str(error))
-
-    stream.add_done_callback(inside)
-    stream.synchronize()
-    assert len(seen) == 3 and "may not block" in seen[0]
-
-
-def test_exceptions_are_reported(no_unraisable):
-    stream, seen = gpustream.Stream(), []
-
-    def fails():
-        raise KeyError("lost")
-
-    def leaves():
-        raise SystemExit(3)
-
-    stream.add_done_callback(fails)
-    stream.add_done_callback(leaves)
-    stream.add_done_callback(lambda: seen.append(1))
-    stream.synchronize()
-    assert seen == [1]
-    assert [item.exc_type for item in no_unraisable] == [KeyError, SystemExit]
-    assert no_unraisable[0].object is fails and no_unraisable[0].exc_traceback is not None
-    no_unraisable.clear()
-
-
 FAILING = '''
 import sys
 import gpustream
@@ -146,22 +116,7 @@ def test_exceptions_leave_the_thread_alive(run_python, hook, said):
 
 def test_write_unraisable_takes_exceptions_only():
     for wrong in ((), (1, None), (KeyError, None)):
-        with pytest.raises(TypeError):
-            gpustream._core.write_unraisable(*wrong)
-
-
-def test_nothing_is_kept():
-    class Thing:
-        def __call__(self):
-            pass
-
-    stream, thing = gpustream.Stream(), Thing()
-    ref = weakref.ref(thing)
-    stream.add_done_callback(thing)
-    stream.synchronize()
-    del thing
-    gc.collect()
-    assert ref() is None
+        raises(TypeError, gpustream._core.write_unraisable, *wrong)
 
 
 def test_stream_may_go_first():
@@ -172,50 +127,59 @@ def test_stream_may_go_first():
     assert done.wait(60) and seen == [1]
 
 
-def test_bad_calls():
+@METHODS
+def test_exceptions_are_reported(method, no_unraisable):
+    """They hold nothing up."""
+    stream, seen = gpustream.Stream(), []
+
+    def fails():
+        raise KeyError("lost")
+
+    def leaves():
+        raise SystemExit(3)
+
+    for function in (fails, leaves, lambda: seen.append(1)):
+        getattr(stream, method)(function)
+    stream.synchronize()
+    assert settle(lambda: seen == [1])
+    assert [item.exc_type for item in no_unraisable] == [KeyError, SystemExit]
+    assert no_unraisable[0].object is fails and no_unraisable[0].exc_traceback is not None
+    no_unraisable.clear()
+
+
+@METHODS
+def test_nothing_is_kept(method):
+    class Thing:
+        def __call__(self):
+            pass
+
+    stream, thing = gpustream.Stream(), Thing()
+    ref = weakref.ref(thing)
+    getattr(stream, method)(thing)
+    stream.synchronize()
+    del thing
+    assert settle(lambda: gc.collect() >= 0 and ref() is None)
+
+
+@METHODS
+def test_bad_calls(method):
     stream = gpustream.Stream()
-    with pytest.raises(TypeError, match=r"add_done_callback\(\): argument 'fn' must be callable, not int"):
-        stream.add_done_callback(7)
+    raises(TypeError, rf"{method}\(\): argument 'fn' must be callable, not int", lambda: getattr(stream, method)(7))
     stream.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        stream.add_done_callback(print)
+    for submit in (getattr(stream, method), stream.keep):
+        raises(gpustream.InvalidHandleError, submit, print)
     gpustream.synchronize()  # nothing is left that it could wait for
 
 
-def test_failed_work_is_reported_instead(run_python):
-    out = run_python("""
-import ctypes, os, sys
-import gpustream
-fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
-stream = gpustream.Stream()
-seen = []
-sys.unraisablehook = lambda item: seen.append((item.exc_type.__name__, item.object))
-gpustream.init()
-stream.add_done_callback(lambda: None)
-stream.synchronize()
-fake.fake_cuda_break_device(0, 700)
-fn = lambda: seen.append("called")
-try:
-    stream.add_done_callback(fn)
-except gpustream.Error as error:
-    print("refused", error.status.name)
-else:
-    while not seen:
-        pass
-    print("reported", seen[0][0], seen[0][1] is fn)
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
-    assert "refused STICKY" in out or "reported" in out, out
+def test_asyncio_waits_by_callback(gate):
+    held = gate(stream := gpustream.Stream())
 
+    async def wait():
+        loop, done = asyncio.get_running_loop(), asyncio.Event()
+        stream.add_done_callback(lambda: loop.call_soon_threadsafe(done.set))
+        assert not done.is_set()
+        held.open()
+        await asyncio.wait_for(done.wait(), 60)
+        return stream.query()
 
-def test_exit_with_callbacks_pending(run_python):
-    out = run_python("""
-import gpustream, time
-from support.native import Gate
-stream, free, gate = gpustream.Stream(), gpustream.Stream(), Gate()
-gate.hold(stream)
-stream.add_done_callback(lambda: print("never"))
-free.add_done_callback(lambda: print("due"))
-free.synchronize()
-print("end")
-""")
-    assert out.split() == ["due", "end"], out
+    assert asyncio.run(wait()) is True

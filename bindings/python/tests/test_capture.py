@@ -5,6 +5,8 @@ import gc
 
 import gpustream
 import pytest
+from support.at_once import at_once, in_thread
+from support.refusals import raises
 
 
 def captured(target, value=7, **keywords):
@@ -66,8 +68,7 @@ def test_unjoined_stream(memory):
         side.wait_stream(main)
         gpustream._memset_async(target.address, 3, 8, side)
     assert not main.is_capturing() and not side.is_capturing()
-    with pytest.raises(RuntimeError, match="without a preceding successful capture"):
-        graph.replay()
+    raises(RuntimeError, "without a preceding successful capture", graph.replay)
     with gpustream.graph(graph, stream=main):  # it can be tried again
         gpustream._memset_async(target.address, 3, 8)
     graph.replay()
@@ -92,42 +93,71 @@ def test_an_exception_aborts_the_capture(memory, error):
 
 def test_torchs_texts():
     graph, stream = gpustream.CUDAGraph(), gpustream.Stream()
-    with pytest.raises(RuntimeError, match=r"^Called CUDAGraph::replay without a preceding successful capture\.$"):
-        graph.replay()
-    with pytest.raises(RuntimeError, match=r"^Called CUDAGraph::pool\(\) without a preceding successful capture\.$"):
-        graph.pool()
-    with pytest.raises(RuntimeError, match="^capture_end\\(\\) must have been called before calling instantiate$"):
-        graph.instantiate()
-    with pytest.raises(RuntimeError, match="^You cannot access the raw cudaGraphExec_t instance until instantiate"):
-        graph.raw_cuda_graph_exec()
-    with pytest.raises(RuntimeError, match="^You cannot access the raw cudaGraph_t instance unless CUDAGraph was initialized"):
-        graph.raw_cuda_graph()
-    with pytest.raises(RuntimeError, match=r"^CUDA graphs must be captured on a non-default stream\. \(However, after capture"):
-        graph.capture_begin()
+    raises(RuntimeError, r"^Called CUDAGraph::replay without a preceding successful capture\.$", graph.replay)
+    raises(RuntimeError, r"^Called CUDAGraph::pool\(\) without a preceding successful capture\.$", graph.pool)
+    raises(RuntimeError, "^capture_end\\(\\) must have been called before calling instantiate$", graph.instantiate)
+    raises(RuntimeError, "^You cannot access the raw cudaGraphExec_t instance until instantiate", graph.raw_cuda_graph_exec)
+    raises(RuntimeError, "^You cannot access the raw cudaGraph_t instance unless CUDAGraph was initialized", graph.raw_cuda_graph)
+    raises(RuntimeError, r"^CUDA graphs must be captured on a non-default stream\. \(However, after capture", graph.capture_begin)
     with pytest.raises(RuntimeError, match="^Unknown capture error mode. Expected `global`, `thread_local`, or `relaxed`, got loose$"):
         graph.capture_begin(capture_error_mode="loose")
-    with pytest.raises(RuntimeError, match=r"^capture_end\(\) called before capture_begin\(\)\.$"):
-        graph.capture_end()
+    raises(RuntimeError, r"^capture_end\(\) called before capture_begin\(\)\.$", graph.capture_end)
     with stream:
         graph.capture_begin()
-    with pytest.raises(RuntimeError, match=r"^Capture must end on the same stream it began on\.$"):
-        graph.capture_end()
+    raises(RuntimeError, r"^Capture must end on the same stream it began on\.$", graph.capture_end)
     with stream, pytest.warns(UserWarning, match="^The CUDA Graph is empty"):
         graph.capture_end()
     with stream, pytest.raises(RuntimeError, match="^This CUDAGraph instance already owns a captured graph"):
         graph.capture_begin()
-    with pytest.raises(RuntimeError, match="^instantiate\\(\\) is intended to be called by the user only when keep_graph=true$"):
-        graph.instantiate()
+    raises(RuntimeError, "^instantiate\\(\\) is intended to be called by the user only when keep_graph=true$", graph.instantiate)
+
+
+@pytest.mark.parametrize("mode", ["thread_local", "relaxed"])
+def test_another_thread_ends_the_capture(memory, mode):
+    """Refused in thread-local mode, and the capture goes on; allowed in relaxed mode."""
+    target, graph, stream = memory(), gpustream.CUDAGraph(), gpustream.Stream()
+
+    def end():
+        with stream:
+            graph.capture_end()
+
+    with stream:
+        graph.capture_begin(capture_error_mode=mode)
+        gpustream._memset_async(target.address, 3, 8)
+        if mode == "thread_local":
+            raises(gpustream.CapturingError, in_thread, end)
+            assert stream.is_capturing()
+            graph.capture_end()
+        else:
+            in_thread(end)
+        assert not stream.is_capturing()
+    graph.replay()
+    gpustream.synchronize()
+    assert target[0] == 3
+
+
+def test_threads_capture_and_replay(memory):
+    targets = [memory() for _ in range(4)]
+
+    def work(number):
+        for _ in range(20):
+            graph, stream = gpustream.CUDAGraph(), gpustream.Stream()
+            with gpustream.graph(graph, stream=stream, capture_error_mode="thread_local"):
+                gpustream._memset_async(targets[number].address, number + 1, 64)
+            with stream:
+                graph.replay(), graph.replay()
+            stream.synchronize()
+            assert targets[number][0] == number + 1
+
+    at_once(work, 4)
 
 
 def test_begin_twice():
     first, second, stream = gpustream.CUDAGraph(), gpustream.CUDAGraph(), gpustream.Stream()
     with stream:
         first.capture_begin()
-        with pytest.raises(gpustream.CapturingError):
-            first.capture_begin()
-        with pytest.raises(gpustream.CapturingError):
-            second.capture_begin()
+        raises(gpustream.CapturingError, first.capture_begin)
+        raises(gpustream.CapturingError, second.capture_begin)
         assert stream.is_capturing()
         first.reset()  # aborts it
         assert not stream.is_capturing()
@@ -146,8 +176,7 @@ def test_keep_graph(memory, tmp_path):
     target = memory()
     graph = captured(target, keep_graph=True)
     assert graph.raw_cuda_graph() > 0
-    with pytest.raises(RuntimeError, match="until instantiate"):
-        graph.raw_cuda_graph_exec()
+    raises(RuntimeError, "until instantiate", graph.raw_cuda_graph_exec)
     graph.replay()  # instantiates
     first = graph.raw_cuda_graph_exec()
     graph.instantiate()
@@ -158,8 +187,7 @@ def test_keep_graph(memory, tmp_path):
     graph.debug_dump(tmp_path / "graph.dot")
     assert (tmp_path / "graph.dot").read_text(encoding="utf-8").startswith("digraph")
     graph.reset()
-    with pytest.raises(RuntimeError, match="until capture_end"):
-        graph.raw_cuda_graph()
+    raises(RuntimeError, "until capture_end", graph.raw_cuda_graph)
 
 
 def test_without_keep_graph(memory, tmp_path):
@@ -196,16 +224,11 @@ def test_pools():
 
 
 def test_names_that_need_tensors():
-    with pytest.raises(NotImplementedError, match="autograd"):
-        gpustream.make_graphed_callables(print, ())
-    with pytest.raises(gpustream.NotSupportedError, match="generators"):
-        gpustream.CUDAGraph().register_generator_state(None)
+    raises(NotImplementedError, "autograd", gpustream.make_graphed_callables, print, ())
+    raises(gpustream.NotSupportedError, "generators", lambda: gpustream.CUDAGraph().register_generator_state(None))
 
 
 def test_arguments():
-    with pytest.raises(TypeError, match="argument 'cuda_graph' must be CUDAGraph, not int"):
-        gpustream.graph(3)
-    with pytest.raises(TypeError):
-        gpustream.graph(gpustream.CUDAGraph(), stream=3)
-    with pytest.raises(TypeError, match="pickle"):
-        copy.copy(gpustream.CUDAGraph())
+    raises(TypeError, "argument 'cuda_graph' must be CUDAGraph, not int", gpustream.graph, 3)
+    raises(TypeError, lambda: gpustream.graph(gpustream.CUDAGraph(), stream=3))
+    raises(TypeError, "pickle", lambda: copy.copy(gpustream.CUDAGraph()))

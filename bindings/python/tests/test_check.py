@@ -8,13 +8,9 @@ import gpustream
 import pytest
 from gpustream import check
 from gpustream._extents import extent, span
-
-
-class CudaArray:
-    """An array of float32 at an address that nothing accesses."""
-
-    def __init__(self, address, shape, strides=None):
-        self.__cuda_array_interface__ = {"data": (address, False), "shape": shape, "strides": strides, "typestr": "<f4", "version": 3}
+from support.arrays import CudaArray
+from support.at_once import in_thread
+from support.refusals import raises
 
 
 @pytest.fixture
@@ -65,10 +61,8 @@ def test_the_extent_of_arrays():
     buffer = (ctypes.c_char * 10)()
     assert extent(buffer, "a") == (ctypes.addressof(buffer), 10)
     assert span(0, (2, 2), (-8, 4), 4) == (-8, 16)
-    with pytest.raises(TypeError, match="does not say how many bytes"):
-        extent(4096, "a")
-    with pytest.raises(TypeError):
-        extent(object(), "a")
+    raises(TypeError, "does not say how many bytes", extent, 4096, "a")
+    raises(TypeError, lambda: extent(object(), "a"))
 
 
 def test_dlpack_and_numpy():
@@ -115,22 +109,17 @@ def test_a_callback_that_raises(reports, monkeypatch):
     check.write(array, gpustream.Stream())
     check.write(array, gpustream.Stream())
     assert [one.exc_type for one in raised] == [ZeroDivisionError]
-    with pytest.raises(TypeError):
-        check.set_callback(7)
+    raises(TypeError, check.set_callback, 7)
 
 
 def test_waiting_can_be_forbidden():
     stream = gpustream.Stream()
     with check.forbid_sync():
-        with pytest.raises(gpustream.SyncForbiddenError):
-            stream.synchronize()
+        raises(gpustream.SyncForbiddenError, r"forbid_sync\(\) at .*test_check.py:\d+ says so$", stream.synchronize)
         with check.forbid_sync():
             assert stream.query() in (True, False)
-        with pytest.raises(gpustream.SyncForbiddenError):
-            gpustream.synchronize()
-        thread = threading.Thread(target=stream.synchronize)
-        thread.start()
-        thread.join()
+        raises(gpustream.SyncForbiddenError, gpustream.synchronize)
+        in_thread(stream.synchronize)
     stream.synchronize()
 
 
@@ -139,8 +128,7 @@ def test_names():
     for thing in (stream, event, graph):
         thing.set_name("a name")
         thing.set_name(None)
-        with pytest.raises(TypeError):
-            thing.set_name(3)
+        raises(TypeError, thing.set_name, 3)
 
 
 def test_nodes_of_graphs_declare_what_they_access(reports):
@@ -159,8 +147,7 @@ def test_nodes_of_graphs_declare_what_they_access(reports):
     [label] = {report["earlier"]["label"], report["later"]["label"]} - {"scale"}
     assert label.startswith("test_check.py:") and label.endswith(" in test_nodes_of_graphs_declare_what_they_access"), text
     assert {report["earlier"]["node"], report["later"]["node"]} == {first.number, second.number}
-    with pytest.raises(TypeError):
-        first.check_read(object())
+    raises(TypeError, lambda: first.check_read(object()))
 
 
 RACE = """

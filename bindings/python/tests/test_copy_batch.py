@@ -6,6 +6,7 @@ import threading
 import gpustream
 import pytest
 from gpustream import Buffer, copy_batch
+from support.refusals import raises
 
 ORDERS = "stream", "during_call", "any"
 
@@ -67,8 +68,7 @@ def test_a_capture_keeps_both_sides(order):
     stream.synchronize()
     with gpustream.graph(graph, stream=stream):
         copy_batch([target[:3], target[3:]], sources, order=order)
-        with pytest.raises(gpustream.CapturingError, match="DURING_CALL"):
-            copy_batch([target], [whole], order="during_call")
+        raises(gpustream.CapturingError, "DURING_CALL", copy_batch, [target], [whole], order="during_call")
     del sources
     gc.collect()
     with stream:
@@ -85,15 +85,11 @@ def test_wrong_arguments():
             (([one], [one]), ValueError, "overlaps"),
             (([one], [b"text"]), TypeError, "must be a Buffer, not bytes"),
             ((one, other), TypeError, "indexed by slices")):
-        with pytest.raises(error, match=message):
-            copy_batch(*arguments)
-    with pytest.raises(ValueError, match="'stream', 'during_call', 'any', not 'late'"):
-        copy_batch([one], [other], order="late")
+        raises(error, message, copy_batch, *arguments)
+    raises(ValueError, "'stream', 'during_call', 'any', not 'late'", copy_batch, [one], [other], order="late")
     other.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        copy_batch([one], [other])
-    with pytest.raises(TypeError, match="read-only"):
-        copy_batch([gpustream.from_dlpack(read_only())], [one])
+    raises(gpustream.InvalidHandleError, copy_batch, [one], [other])
+    raises(TypeError, "read-only", lambda: copy_batch([gpustream.from_dlpack(read_only())], [one]))
 
 
 def read_only():

@@ -2,11 +2,12 @@
 """gpustream.cudart(): page-locked memory and streams by address, with the runtime's codes; _get_device()."""
 import ctypes
 import gc
-import threading
 
 import gpustream
 import pytest
 from gpustream import _backends
+from support.at_once import at_once
+from support.refusals import raises
 
 SIZE = 1 << 16
 
@@ -42,14 +43,11 @@ def test_host_register(runtime, memory):
 def test_host_register_rejects(runtime, memory):
     address = ctypes.addressof(memory)
     assert runtime.cudaHostRegister(0, SIZE, 0) == 1 and runtime.cudaHostRegister(address, 0, 0) == 1
-    with pytest.raises(gpustream.CudaError, match="invalid argument"):
-        gpustream.check_error(runtime.cudaHostRegister(address, 0, 0))
+    raises(gpustream.CudaError, "invalid argument", lambda: gpustream.check_error(runtime.cudaHostRegister(address, 0, 0)))
     for arguments, name in (((None, SIZE, 0), "ptr"), ((address, "1", 0), "size"), ((address, SIZE, 0.5), "flags")):
-        with pytest.raises(TypeError, match=f"argument '{name}' must be int"):
-            runtime.cudaHostRegister(*arguments)
+        raises(TypeError, f"argument '{name}' must be int", runtime.cudaHostRegister, *arguments)
     for arguments, name in (((-1, SIZE, 0), "ptr"), ((address, 1 << 64, 0), "size"), ((address, SIZE, 1 << 32), "flags")):
-        with pytest.raises(OverflowError, match=f"argument '{name}' is out of range"):
-            runtime.cudaHostRegister(*arguments)
+        raises(OverflowError, f"argument '{name}' is out of range", runtime.cudaHostRegister, *arguments)
 
 
 def test_without_a_driver_overlaps_are_seen():
@@ -93,26 +91,12 @@ def test_streams_rejects(runtime):
     other = gpustream.Stream()
     assert runtime.cudaStreamDestroy(other.cuda_stream) == 400 and other.query()
     assert runtime.cudaStreamDestroy(0) == 400
-    with pytest.raises(TypeError, match="argument 'stream' must be int"):
-        runtime.cudaStreamDestroy(None)
-    with pytest.raises(OverflowError, match="argument 'ptr' is out of range"):
-        runtime.cudaStreamCreate(-8)
+    raises(TypeError, "argument 'stream' must be int", runtime.cudaStreamDestroy, None)
+    raises(OverflowError, "argument 'ptr' is out of range", runtime.cudaStreamCreate, -8)
 
 
 def test_streams_of_threads(runtime):
-    made, lock = [], threading.Lock()
-
-    def work():
-        for _ in range(20):
-            native = created(runtime)
-            with lock:
-                made.append(native)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    made = [native for part in at_once(lambda _: [created(runtime) for _ in range(20)], 4) for native in part]
     assert len(set(made)) == 80
     assert all(runtime.cudaStreamDestroy(native) == 0 for native in made)
 
@@ -123,7 +107,5 @@ def test_get_device():
     assert gpustream._get_device(gpustream.Device(0)) == gpustream.Device(0)
     assert gpustream._get_device("cuda").index is None
     assert gpustream.current_device() == current, "nothing changes"
-    with pytest.raises(RuntimeError, match="Invalid device string"):
-        gpustream._get_device("cuda:x")
-    with pytest.raises(TypeError):
-        gpustream._get_device(True)
+    raises(RuntimeError, "Invalid device string", gpustream._get_device, "cuda:x")
+    raises(TypeError, gpustream._get_device, True)

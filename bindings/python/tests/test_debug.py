@@ -6,6 +6,7 @@ import warnings
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 TEXT = "called a synchronizing operation" if os.environ["GPUSTREAM_BACKEND"] == "host" else "called a synchronizing CUDA operation"
 
@@ -19,24 +20,20 @@ def test_modes():
 @pytest.mark.parametrize("mode", ["x", "", "WARN", 3, -1, 2**40])
 def test_bad_modes_change_nothing(mode):
     gpustream.set_sync_debug_mode("warn")
-    with pytest.raises(RuntimeError, match="^invalid value of debug_mode, expected one of `default`, `warn`, `error`$"):
-        gpustream.set_sync_debug_mode(mode)
+    raises(RuntimeError, "^invalid value of debug_mode, expected one of `default`, `warn`, `error`$", gpustream.set_sync_debug_mode, mode)
     assert gpustream.get_sync_debug_mode() == 1
 
 
 @pytest.mark.parametrize("mode", [None, 1.0, True, []])
 def test_wrong_types_of_mode(mode):
-    with pytest.raises(TypeError):
-        gpustream.set_sync_debug_mode(mode)
+    raises(TypeError, gpustream.set_sync_debug_mode, mode)
 
 
 def test_error_mode_does_not_wait(gate):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    gate(stream := gpustream.Stream())
     event = stream.record_event()
     gpustream.set_sync_debug_mode("error")
-    with pytest.raises(gpustream.SyncForbiddenError, match=rf"^{TEXT}: set_sync_debug_mode\('error'\) at .*test_debug.py:\d+ says so$"):
-        stream.synchronize()
+    raises(gpustream.SyncForbiddenError, rf"^{TEXT}: set_sync_debug_mode\('error'\) at .*test_debug.py:\d+ says so$", stream.synchronize)
     gpustream.set_sync_debug_mode("default")
     assert event.query() is False
 
@@ -52,13 +49,11 @@ def test_warn_mode_names_the_callers_line():
 
 
 def test_warn_mode_before_the_wait(gate):
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    gate(stream := gpustream.Stream())
     gpustream.set_sync_debug_mode("warn")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UserWarning, match=TEXT):
-            stream.synchronize()
+        raises(UserWarning, TEXT, stream.synchronize)
     assert stream.query() is False
 
 
@@ -80,8 +75,7 @@ def test_what_warns():
     assert [str(w.message) for w in seen] == [TEXT, TEXT]
     gpustream.set_sync_debug_mode("error")
     for call in (event.synchronize, gpustream.synchronize, stream.synchronize):
-        with pytest.raises(gpustream.SyncForbiddenError):
-            call()
+        raises(gpustream.SyncForbiddenError, call)
     never.synchronize()
 
 
@@ -118,10 +112,8 @@ print("goes on")
 
 @pytest.mark.parametrize("scope", ["x", None, 1.0, True])
 def test_wrong_types_of_scope(scope):
-    with pytest.raises(TypeError, match=rf"^argument 'value' must be int, not {type(scope).__name__}$"):
-        gpustream._set_sync_debug_scope(scope)
-    with pytest.raises(gpustream.InvalidArgumentError):
-        gpustream._set_sync_debug_scope(9)
+    raises(TypeError, rf"^argument 'value' must be int, not {type(scope).__name__}$", gpustream._set_sync_debug_scope, scope)
+    raises(gpustream.InvalidArgumentError, gpustream._set_sync_debug_scope, 9)
     assert gpustream._get_sync_debug_scope() == 0
 
 

@@ -5,7 +5,6 @@ import threading
 import weakref
 
 import gpustream
-import pytest
 
 
 def settle(condition):
@@ -63,19 +62,6 @@ def test_a_stream_that_ends_takes_its_functions_along():
     assert settle(lambda: seen == [1] and known() is None)
 
 
-def test_exceptions_are_reported(no_unraisable):
-    stream, seen = gpustream.Stream(), []
-
-    def fails():
-        raise KeyError("mine")
-
-    stream.defer(fails)
-    stream.defer(lambda: seen.append(1))
-    assert settle(lambda: seen == [1])
-    assert [item.exc_type for item in no_unraisable] == [KeyError]
-    no_unraisable.clear()
-
-
 def test_in_a_capture_the_graph_keeps():
     stream, graph, thing, seen = gpustream.Stream(), gpustream.Graph(), Thing(), []
     known = weakref.ref(thing)
@@ -92,67 +78,3 @@ def test_in_a_capture_the_graph_keeps():
     assert known() is not None and seen == []
     executable.close()
     assert settle(lambda: known() is None and seen == [1])
-
-
-def test_many_threads_and_flat_memory():
-    count, lock = [0], threading.Lock()
-
-    def done():
-        with lock:
-            count[0] += 1
-
-    def work():
-        stream = gpustream.Stream()
-        for _ in range(1000):
-            stream.defer(done)
-            stream.keep(Thing())
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert settle(lambda: count[0] == 4000)
-    assert settle(lambda: not any(isinstance(one, Thing) for one in gc.get_objects()))
-
-
-def test_bad_calls():
-    stream = gpustream.Stream()
-    with pytest.raises(TypeError, match=r"defer\(\): argument 'fn' must be callable, not int"):
-        stream.defer(7)
-    stream.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        stream.defer(print)
-    with pytest.raises(gpustream.InvalidHandleError):
-        stream.keep(print)
-
-
-def test_failed_work_runs_them(run_python):
-    out = run_python("""
-import ctypes, os
-import gpustream
-from support.native import Gate
-fake = ctypes.CDLL(os.environ["GPUSTREAM_LIBCUDA"])
-import threading
-ran, stream, gate = threading.Event(), gpustream.Stream(), Gate()
-gate.hold(stream)
-for _ in range(100):
-    stream.defer(ran.set)
-fake.fake_cuda_break_device(0, 700)
-gate.open()
-print(ran.wait(50))
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda())
-    assert out.split() == ["True"], out
-
-
-def test_exit(run_python):
-    assert run_python("""
-import gpustream
-from support.native import Gate
-stream, gate = gpustream.Stream(), Gate()
-gate.hold(stream)
-for _ in range(200):
-    stream.defer(lambda: print("never"))
-    stream.keep(bytearray(10))
-print("end")
-""").split() == ["end"]

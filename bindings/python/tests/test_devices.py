@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices: how they are named, made current, and what is known about them (rows F-1 to F-22)."""
+"""Devices: how they are named, made current, and what is known about them (rows F-1 to F-22), their peers and limits."""
 import pickle
 import re
 from types import SimpleNamespace
@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import gpustream
 import pytest
 from gpustream import Device
+from support.refusals import raises
 
 BACKEND = Device("cuda").type
 
@@ -31,24 +32,20 @@ def test_host_is_explicit():
 @pytest.mark.parametrize("name", ["cpu", "cpu:0", "xpu", "mps:1", "meta"])
 def test_other_types(name):
     for use in (gpustream.Stream, Device, gpustream.set_device, gpustream.device, gpustream.synchronize, gpustream.current_stream):
-        with pytest.raises(ValueError, match=f"^Expected a cuda device, but got: {name}$"):
-            use(name)
-    with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
-        gpustream.Stream(SimpleNamespace(type="cpu", index=None))
+        raises(ValueError, f"^Expected a cuda device, but got: {name}$", use, name)
+    raises(ValueError, "Expected a cuda device, but got: cpu", lambda: gpustream.Stream(SimpleNamespace(type="cpu", index=None)))
 
 
 @pytest.mark.parametrize("name", ["cuda0", "cuda:x", "cuda:-3", "", "cuda:", ":1", "cuda:01", "CUDA:0", "cuda:1 ", "cuda: 1", "cuda:1.0", "7"])
 def test_malformed_names(name):
     for use in (gpustream.Stream, Device, gpustream.set_device, gpustream.get_device_name):
-        with pytest.raises(RuntimeError, match=f"^Invalid device string: '{re.escape(name)}'$"):
-            use(name)
+        raises(RuntimeError, f"^Invalid device string: '{re.escape(name)}'$", use, name)
 
 
 @pytest.mark.parametrize("thing", [1.5, [], object(), b"cuda", True, {}])
 def test_no_devices(thing):
     for use in (gpustream.Stream, gpustream.set_device, gpustream.current_stream, gpustream.synchronize, gpustream.device):
-        with pytest.raises(TypeError):
-            use(thing)
+        raises(TypeError, use, thing)
 
 
 @pytest.mark.parametrize("number", [2, 99, 65535, 65536, 65538, 0x10001, 0x20000, 0x20001, 2**31 - 1, 2**31, 2**63, 2**70, "cuda:2", "cuda:70000"])
@@ -58,14 +55,11 @@ def test_out_of_range(number):
                 gpustream.get_device_name, gpustream.get_device_capability, gpustream.get_device_properties,
                 gpustream.generic.Stream, gpustream.Stream.priority_range, gpustream._device_check,
                 lambda device: gpustream.ExternalStream(0, device), lambda device: gpustream.can_device_access_peer(device, 0)):
-        with pytest.raises(AssertionError, match="^Invalid device id"):
-            use(number)
-        with pytest.raises(gpustream.Error):
-            use(number)
+        raises(AssertionError, "^Invalid device id", use, number)
+        raises(gpustream.Error, use, number)
     with pytest.raises(gpustream.InvalidDeviceError), gpustream.device(number):
         pass
-    with pytest.raises(AssertionError, match="^Invalid peer device id$"):
-        gpustream.can_device_access_peer(0, number)
+    raises(AssertionError, "^Invalid peer device id$", gpustream.can_device_access_peer, 0, number)
     assert gpustream.current_device() == before
 
 
@@ -76,8 +70,7 @@ def test_numbers_are_ordinals_in_all_packages():
 
     for thing in (Number(), SimpleNamespace(index=0x20001), SimpleNamespace(type="cuda", index=0x10000)):
         for use in (gpustream.Stream, gpustream.set_device, gpustream.get_device_name, gpustream.current_stream):
-            with pytest.raises(AssertionError, match="^Invalid device id"):
-                use(thing)
+            raises(AssertionError, "^Invalid device id", use, thing)
 
 
 @pytest.mark.parametrize("number", [-1, -2, -77, -2**40, -2**80])
@@ -92,12 +85,9 @@ def test_negative_numbers(number):
     assert gpustream.default_stream(number).device_index == 1
     gpustream.synchronize(number)
     for ask in (gpustream.get_device_name, gpustream.get_device_capability, gpustream.get_device_properties):
-        with pytest.raises(AssertionError, match="^Invalid device id$"):
-            ask(number)
-    with pytest.raises(AssertionError, match="^Invalid device id$"):
-        gpustream.can_device_access_peer(number, 0)
-    with pytest.raises(AssertionError, match="^Invalid peer device id$"):
-        gpustream.can_device_access_peer(0, number)
+        raises(AssertionError, "^Invalid device id$", ask, number)
+    raises(AssertionError, "^Invalid device id$", gpustream.can_device_access_peer, number, 0)
+    raises(AssertionError, "^Invalid peer device id$", gpustream.can_device_access_peer, 0, number)
 
 
 def test_objects_with_an_index():
@@ -124,14 +114,11 @@ def test_device_values():
     assert pickle.loads(pickle.dumps(Device(1))) == Device(1)
     assert (Device(1) == 1) is False and (Device(1) == None) is False  # noqa: E711
     for change in (lambda: setattr(Device(1), "index", 2), lambda: delattr(Device(1), "type"), lambda: setattr(Device(1), "other", 2)):
-        with pytest.raises(AttributeError):
-            change()
+        raises(AttributeError, change)
     for wrong in (lambda: Device("cuda:1", 0), lambda: Device("cuda", -1), lambda: Device(-1)):
-        with pytest.raises(RuntimeError):
-            wrong()
+        raises(RuntimeError, wrong)
     for wrong in (lambda: Device("cuda", "1"), lambda: Device("cuda", True), lambda: Device(1, 1), lambda: Device(1.5)):
-        with pytest.raises(TypeError):
-            wrong()
+        raises(TypeError, wrong)
 
 
 def test_count_and_properties():
@@ -162,11 +149,9 @@ def test_what_is_known_of_a_device_without_its_name():
 
 def test_the_device_to_set_is_named():
     gpustream.set_device(1)
-    with pytest.raises(TypeError, match="argument 'device' must be a device"):
-        gpustream.set_device(None)
+    raises(TypeError, "argument 'device' must be a device", gpustream.set_device, None)
     for device in ("cuda", Device("cuda"), SimpleNamespace(index=None)):
-        with pytest.raises(ValueError, match="Expected a gpustream.Device with a specified index"):
-            gpustream.set_device(device)
+        raises(ValueError, "Expected a gpustream.Device with a specified index", gpustream.set_device, device)
     assert gpustream.current_device() == 1
 
 
@@ -174,26 +159,23 @@ def test_a_peer_is_named():
     """As torch: the first device may be the current one, the second is said."""
     gpustream.set_device(1)
     assert gpustream.can_device_access_peer(None, 0) is gpustream.can_device_access_peer("cuda", "cuda:0") is True
-    with pytest.raises(TypeError, match="argument 'peer_device' must be a device"):
-        gpustream.can_device_access_peer(0, None)
+    raises(TypeError, "argument 'peer_device' must be a device", gpustream.can_device_access_peer, 0, None)
     for peer in ("cuda", Device("cuda"), SimpleNamespace(index=None)):
         with pytest.raises(ValueError, match="Expected a gpustream.Device with a specified index or an integer, but got: "):
             gpustream.can_device_access_peer(0, peer)
     with pytest.raises(ValueError, match="Expected a cuda device, but got: cpu"):
         gpustream.can_device_access_peer(0, SimpleNamespace(type="cpu", index=None))
     for peer in ([], 1.5, True):
-        with pytest.raises(TypeError, match="argument 'peer_device'"):
-            gpustream.can_device_access_peer(0, peer)
+        raises(TypeError, "argument 'peer_device'", gpustream.can_device_access_peer, 0, peer)
 
 
-def test_peers():
+def test_two_peers():
     assert gpustream.can_device_access_peer(0, 0) is False
     assert gpustream.can_device_access_peer("cuda:0", gpustream.Device(1)) in (True, False)
 
 
 def test_synchronize_forms(gate):
-    stream, held = gpustream.Stream(1), gate()
-    held.hold(stream)
+    held = gate(stream := gpustream.Stream(1))
     gpustream.synchronize()
     gpustream.synchronize(None)
     gpustream.synchronize(0)
@@ -202,9 +184,60 @@ def test_synchronize_forms(gate):
     held.open()
     gpustream.synchronize(1)
     assert stream.query() is True
-    with pytest.raises(TypeError):
-        gpustream.synchronize(0, 1, 2)
-    with pytest.raises(TypeError):
-        gpustream.synchronize(dev=0)
+    raises(TypeError, gpustream.synchronize, 0, 1, 2)
+    raises(TypeError, gpustream.synchronize, dev=0)
     gpustream._device_check()
     gpustream._device_check(1)
+
+
+HOST = gpustream.Device("cuda").type == "host"
+
+
+def test_peers():
+    gpustream.init()  # before it, the count may be a guess
+    for device in range(gpustream.device_count()):
+        expected = [gpustream.Device(peer) for peer in range(gpustream.device_count()) if gpustream.can_device_access_peer(device, peer)]
+        assert [peer for peer in gpustream.get_peers(device)] == [peer for peer in expected if peer != gpustream.Device(device)]
+    assert gpustream.get_peers() == gpustream.get_peers(gpustream.current_device())
+    raises(gpustream.InvalidDeviceError, gpustream.get_peers, 4000)
+
+
+def test_more_peers_than_are_asked_for_at_first(run_python):
+    out = run_python("import gpustream; print(len(gpustream.get_peers(0)))", GPUSTREAM_BACKEND="host", GPUSTREAM_HOST_DEVICES="40")
+    assert out.strip() == "39"
+
+
+def test_by_address():
+    if not HOST:
+        for device in range(gpustream.device_count()):
+            properties = gpustream.get_device_properties(device)
+            address = f"{properties.pci_domain_id:04x}:{properties.pci_bus_id:02x}:{properties.pci_device_id:02x}.0"
+            assert gpustream.device_from_pci(address) == gpustream.Device(device) == gpustream.device_from_pci(address.upper())
+    raises(gpustream.InvalidDeviceError, "7fffffff:ff:1f", gpustream.device_from_pci, "7fffffff:ff:1f")
+    raises(gpustream.InvalidArgumentError, "no PCI address", gpustream.device_from_pci, "GPU-1")
+    raises(TypeError, gpustream.device_from_pci, 0x10)
+
+
+def test_limits():
+    names = ("stack_size", "printf_fifo_size", "malloc_heap_size", "max_l2_fetch_granularity", "persisting_l2_cache_size",
+             "dev_runtime_pending_launch_count")
+    if HOST:
+        for name in names:
+            raises(gpustream.NotSupportedError, gpustream.get_device_limit, name)
+        raises(gpustream.NotSupportedError, gpustream.set_device_limit, "stack_size", 1024)
+        return
+    for name in names:
+        assert gpustream.get_device_limit(name, 1) >= 0
+    before = gpustream.get_device_limit("stack_size")
+    gpustream.set_device_limit("stack_size", 2040)
+    assert gpustream.get_device_limit("stack_size") >= 2040, "the driver rounds"
+    gpustream.set_device_limit("stack_size", before, gpustream.current_device())
+    raises(gpustream.InvalidArgumentError, gpustream.set_device_limit, "stack_size", 1 << 60)
+
+
+def test_wrong_limits():
+    for wrong in ("stack", "", 0, None, ["stack_size"]):
+        raises(ValueError, "argument 'limit' must be one of 'stack_size'", gpustream.get_device_limit, wrong)
+    raises(TypeError, "argument 'value' must be int", gpustream.set_device_limit, "stack_size", "1")
+    raises(OverflowError, gpustream.set_device_limit, "stack_size", -1)
+    raises(gpustream.InvalidDeviceError, gpustream.get_device_limit, "stack_size", 4000)

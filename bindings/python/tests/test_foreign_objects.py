@@ -7,13 +7,8 @@ from types import SimpleNamespace
 import gpustream
 import pytest
 from gpustream import interop
-from test_interop import Foreign
-
-
-@pytest.fixture
-def raw():
-    keeper = gpustream.Stream()
-    return keeper, keeper.cuda_stream
+from support.refusals import raises
+from test_interop import Foreign, raw  # noqa: F401
 
 
 class TestEvents:
@@ -46,12 +41,9 @@ class TestEvents:
         stream, event = gpustream.Stream(), gpustream.Event()
         assert interop.as_event(event) is event
         for wrong in (SimpleNamespace(ptr=1), SimpleNamespace(handle=5), SimpleNamespace(cuda_event="7"), SimpleNamespace, None, 7):
-            with pytest.raises(TypeError, match="must be Event"):
-                stream.wait_event(wrong)
-            with pytest.raises(TypeError):
-                interop.as_event(wrong)
-        with pytest.raises(gpustream.InvalidHandleError):
-            stream.wait_event(SimpleNamespace(cuda_event=77))
+            raises(TypeError, "must be Event", stream.wait_event, wrong)
+            raises(TypeError, interop.as_event, wrong)
+        raises(gpustream.InvalidHandleError, lambda: stream.wait_event(SimpleNamespace(cuda_event=77)))
 
 
 class TestWrappers:
@@ -87,39 +79,36 @@ class TestWrappers:
         foreign.answer = (0, second.cuda_stream)
         assert gpustream.stream(foreign).stream == second and first == keeper
 
-    def test_many(self):
+    def test_the_newest_and_older_ones_are_found_beside_many(self):
         streams = [gpustream.Stream() for _ in range(200)]
-        others = [Foreign(stream.cuda_stream) for stream in streams]
-        for _ in range(2):
-            wrappers = [gpustream.stream(other).stream for other in others]
-            assert wrappers == streams
-        del wrappers[::2]
-        assert [gpustream.stream(other).stream for other in others] == streams
-
-    def test_the_newest_is_found_beside_many(self):
-        streams = [gpustream.Stream() for _ in range(200)]
-        others = [Foreign(stream.cuda_stream) for stream in streams]
-        wrappers = []
+        others, wrappers = [Foreign(stream.cuda_stream) for stream in streams], []
         for other in others:
             wrappers.append(interop.as_stream(other))
             assert gpustream.stream(other).stream is wrappers[-1]
+        assert wrappers == streams == [gpustream.stream(other).stream for other in others]
+        del wrappers[::2]
+        assert [gpustream.stream(other).stream for other in others] == streams
 
     @pytest.mark.parametrize("answer, error", [
-        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError),
-        ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)), ((0, 2**64 - 1), gpustream.InvalidHandleError),
+        ((0,), TypeError), ((1, 5), NotImplementedError), ((0, "5"), TypeError), ((0, -1), OverflowError), (None, TypeError), (7, TypeError),
+        ((0, None), TypeError), ((0, 7), gpustream.InvalidHandleError), ((0, 1 << 80), (OverflowError, ValueError)),
+        ((0, 2**64 - 1), gpustream.InvalidHandleError),
     ])
     def test_wrong_answers(self, answer, error):
-        foreign = Foreign(0)
+        foreign, event = Foreign(0), gpustream.Event()
         foreign.answer = answer
-        with pytest.raises(error):
-            gpustream.stream(foreign)
+        for use in (gpustream.stream, event.record):
+            raises(error, use, foreign)
+        for other in (SimpleNamespace(cuda_stream="x"), object(), "stream"):
+            raises(TypeError, event.record, other)
+        assert event.device is None
 
     def test_what_the_method_raises(self):
         class Broken:
             def __cuda_stream__(self):
                 raise KeyError("theirs")
 
-        with pytest.raises(KeyError, match="theirs"):
-            gpustream.stream(Broken())
-        with pytest.raises(TypeError, match="class Broken"):
-            gpustream.stream(Broken)
+        for use in (gpustream.stream, gpustream.Event().record):
+            with pytest.raises(KeyError, match="theirs"):
+                use(Broken())
+        raises(TypeError, "class Broken", gpustream.stream, Broken)

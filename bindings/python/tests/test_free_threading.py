@@ -76,21 +76,13 @@ def test_streams_that_share_a_place_come_and_go():
 def test_one_object_stands_for_a_default_stream(run_python):
     """First uses at once: of default streams, of Device objects, of names of arguments."""
     run_python("""
-import threading, gpustream
-barrier, found, failures = threading.Barrier(8), [], []
-def use():
-    try:
-        barrier.wait()
-        found.append((id(gpustream.default_stream(device=0)), id(gpustream.current_stream().device), id(gpustream.default_stream(1))))
-        assert gpustream.Device("cuda", index=1) == gpustream.Device(type="cuda", index=1)
-        assert gpustream.Event(enable_timing=True)._as_parameter_.value is None
-    except BaseException as error:
-        failures.append(error)
-threads = [threading.Thread(target=use) for _ in range(8)]
-[thread.start() for thread in threads]
-[thread.join() for thread in threads]
-assert not failures, failures
-assert len(set(found)) == 1 and len(found) == 8, found
+import gpustream
+from support.at_once import at_once
+def use(_):
+    assert gpustream.Device("cuda", index=1) == gpustream.Device(type="cuda", index=1)
+    assert gpustream.Event(enable_timing=True)._as_parameter_.value is None
+    return id(gpustream.default_stream(device=0)), id(gpustream.current_stream().device), id(gpustream.default_stream(1))
+assert len(set(at_once(use))) == 1
 """)
 
 
@@ -215,8 +207,8 @@ def test_closing_while_others_use_it():
                 try:
                     event.record(stream)
                     stream.wait_event(event)
-                    assert event.query() in (True, False)
-                    assert stream.device.index == 0
+                    event.synchronize(), stream.query()
+                    assert event.query() in (True, False) and stream.device.index == 0
                 except gpustream.InvalidHandleError:
                     refused += 1
                 if number < 2 and round_ == 10:

@@ -9,6 +9,7 @@ import gpustream
 import pytest
 from gpustream import _core
 from support.at_once import ROUNDS, THREADS, Theirs, at_once
+from support.refusals import raises
 from test_deferred import settle
 
 pytestmark = pytest.mark.usefixtures("frequent_switches")
@@ -94,8 +95,7 @@ def test_a_tensor_is_taken_once():
 
         taken = [answer for answer in at_once(take, 4) if answer is not None]
         assert len(taken) == 1 and taken[0].ptr == buffer.ptr
-        with pytest.raises(BufferError):
-            buffer.close()
+        raises(BufferError, buffer.close)
         taken.clear()
         stream.synchronize()
         del capsule

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who holds the GIL: GPUSTREAM_GIL. Each case in a process of its own, as the variable is read at the import."""
-import os
 import re
 import subprocess
 import sysconfig
@@ -30,7 +29,9 @@ thread.start()  # the interval is that of its way to the lock, too: the lock is 
 lock.release()
 for _ in range(10_000):
     event.record(stream)
-    event.query()
+    event.query(), event.wait(stream)
+    with stream:
+        pass
 while gpustream._core.gives_up_gil and not seen:
     event.query()
 print(gpustream._core.gives_up_gil, len(seen))

@@ -4,6 +4,7 @@ import os
 
 import gpustream
 import pytest
+from gpustream.demo import pipeline
 
 LONG = 300_000_000  # cycles: about 0.15 s at 2 GHz
 
@@ -37,3 +38,9 @@ def test_no_driver_call_where_none_is_needed():
         with stream:
             gpustream.current_stream(), gpustream.Event()
     assert gpustream._stats()["driver_calls"] == before
+
+
+def test_demo_on_the_gpu(tmp_path, capsys):
+    (tmp_path / "file").write_bytes(os.urandom(20_000_001))
+    assert pipeline.main(tmp_path / "file", lanes=2, chunk=1 << 20) == 0
+    assert "as zlib and a plain count have it" in capsys.readouterr().out

@@ -6,8 +6,8 @@ As in test_gpu_interop.py a stream is held before it writes 7 over 1.
 import importlib
 
 import gpustream
-import pytest
 from support.real_gpu import MARKS, SIZE, package
+from support.refusals import raises
 from test_gpu_interop import core, cupy, numba_cuda, numba_pinned, torch, write_late  # noqa: F401
 
 pytestmark = MARKS
@@ -28,8 +28,7 @@ def test_torch_takes_a_buffer(torch):
     tensor = torch.from_dlpack(buffer)
     assert ours.query() is False and tensor.data_ptr() == buffer.ptr
     assert tensor.to(torch.int64).sum().item() == 7 * SIZE
-    with pytest.raises(BufferError):
-        buffer.close()
+    raises(BufferError, buffer.close)
     assert torch.as_tensor(buffer.view("float32", (4, -1)), device="cuda").shape == (4, SIZE // 16)
 
 

@@ -7,7 +7,7 @@ import weakref
 
 import gpustream
 import pytest
-from gpustream import _core
+from support.buffers import wait_until
 from support.native import Gate
 from test_lifetime import resident
 
@@ -21,16 +21,6 @@ class Function:
 
     def __call__(self):
         self.seen.append(threading.get_ident())
-
-
-def wait_until(condition):
-    """The library tells on a thread of its own."""
-    while not condition():
-        gc.collect()
-        _core.graph_release_ended()
-        gpustream._sleep(1)
-        gpustream.synchronize()
-    return True
 
 
 def test_a_captured_function_runs_at_each_replay():
@@ -49,18 +39,6 @@ def test_a_captured_function_runs_at_each_replay():
     assert threading.get_ident() not in seen
     graph.reset()
     assert wait_until(lambda: known() is None)
-
-
-def test_order_of_functions():
-    seen, graph, stream = [], gpustream.CUDAGraph(), gpustream.Stream()
-    with gpustream.graph(graph, stream=stream):
-        for number in range(10):
-            stream.launch_host(lambda number=number: seen.append(number))
-    with stream:
-        for _ in range(20):
-            graph.replay()
-    stream.synchronize()
-    assert seen == list(range(10)) * 20
 
 
 def test_what_a_function_raises(no_unraisable):
@@ -243,15 +221,3 @@ def test_memory_stays_flat():
     assert wait_until(lambda: not any(isinstance(thing, Function) for thing in gc.get_objects()))
     assert resident() - before < 8 << 20
     gpustream._free_host(memory)
-
-
-def test_exit_with_graphs_under_way(run_python):
-    assert run_python("""
-import gpustream
-stream, seen = gpustream.Stream(), []
-graph = gpustream.Graph()
-graph.add_host(lambda: seen.append(1))
-executable = graph.instantiate()
-for _ in range(100):
-    executable.launch(stream)
-""") == ""

@@ -5,7 +5,9 @@ import ctypes
 
 import gpustream
 import pytest
+from support.arrays import CudaArray
 from support.native import helpers
+from support.refusals import raises
 
 
 def run(graph):
@@ -48,16 +50,11 @@ def test_buffers(memory):
     assert to == b"abcd\0\1gh"
     with pytest.raises(BufferError):
         to.append(1)  # the graph has its address
-    with pytest.raises(TypeError, match="argument 'dst' must be writable"):
-        graph.add_memcpy(b"12345678", to)
-    with pytest.raises(TypeError, match="argument 'src' must be an address or a buffer, not float"):
-        graph.add_memcpy(to, 1.5)
-    with pytest.raises(ValueError, match="9 bytes are more than the 8"):
-        graph.add_memcpy(to, 4096, 9)
-    with pytest.raises(ValueError, match="'bytes' is missing"):
-        graph.add_memset(4096, 0)
-    with pytest.raises(ValueError, match="contiguous"):
-        graph.add_memcpy(memoryview(bytearray(8))[::2], to)
+    raises(TypeError, "argument 'dst' must be writable", graph.add_memcpy, b"12345678", to)
+    raises(TypeError, "argument 'src' must be an address or a buffer, not float", graph.add_memcpy, to, 1.5)
+    raises(ValueError, "9 bytes are more than the 8", graph.add_memcpy, to, 4096, 9)
+    raises(ValueError, "'bytes' is missing", graph.add_memset, 4096, 0)
+    raises(ValueError, "contiguous", lambda: graph.add_memcpy(memoryview(bytearray(8))[::2], to))
 
 
 class Number:
@@ -83,26 +80,16 @@ class Tensor:
         raise RuntimeError
 
 
-class Array:
-    """Device memory of another library."""
-
-    def __init__(self, address, size, strides=None):
-        self.__cuda_array_interface__ = {"data": (address, False), "shape": (size // 4,), "typestr": "<f4", "strides": strides, "version": 3}
-
-
 def test_arrays_of_others(memory):
     target, graph = memory(), gpustream.Graph()
-    graph.add_memset(Array(target.address, 16), 5)
+    graph.add_memset(CudaArray(target.address, (4,)), 5)
     graph.add_memset(Tensor(target.address + 16, 8), 6)
     graph.add_memset(Number(target.address + 24), 7, 1)
     run(graph)
     assert bytes(target)[:26] == b"\5" * 16 + b"\6" * 8 + b"\7\0"
-    with pytest.raises(ValueError, match="contiguous"):
-        graph.add_memset(Tensor(target.address, 16, False), 5)
-    with pytest.raises(TypeError, match="must be an address or a buffer, not bool"):
-        graph.add_memset(True, 5, 1)
-    with pytest.raises(ValueError, match="contiguous"):
-        graph.add_memset(Array(target.address, 16, (8,)), 5)
+    raises(ValueError, "contiguous", lambda: graph.add_memset(Tensor(target.address, 16, False), 5))
+    raises(TypeError, "must be an address or a buffer, not bool", graph.add_memset, True, 5, 1)
+    raises(ValueError, "contiguous", lambda: graph.add_memset(CudaArray(target.address, (4,), (8,)), 5))
 
 
 def test_child_and_clone(memory):
@@ -115,8 +102,7 @@ def test_child_and_clone(memory):
     child.close(), graph.close()
     run(twin)
     assert bytes(target)[:16] == b"\3" * 8 + bytes(8)
-    with pytest.raises(ValueError):
-        twin.add_graph(twin)
+    raises(ValueError, twin.add_graph, twin)
 
 
 def test_dot(memory, tmp_path):
@@ -189,37 +175,23 @@ def test_changes_of_nodes(memory):
 def test_bad_input(memory):
     graph, other = gpustream.Graph(), gpustream.Graph()
     node = other.add_empty()
-    with pytest.raises(ValueError):
-        graph.add_empty(after=node)
-    with pytest.raises(ValueError):
-        graph.add_empty(after=[graph.add_empty()] * 2)
-    with pytest.raises(TypeError, match=r"add_host\(\): argument 'fn' must be callable, not int"):
-        graph.add_host(3)
-    with pytest.raises(TypeError, match="argument 'event' must be Event"):
-        graph.add_record(3)
-    with pytest.raises(TypeError, match="argument 'after' must be a Node or several, not int"):
-        graph.add_empty([3])
-    with pytest.raises(TypeError, match="argument 'child' must be Graph, not CUDAGraph"):
-        graph.add_graph(gpustream.CUDAGraph())
-    with pytest.raises(TypeError, match="argument 'graph' must be Graph, not CUDAGraph"):
-        gpustream.GraphExec(gpustream.CUDAGraph())
-    with pytest.raises(AssertionError):
-        gpustream.Graph(99)
-    with pytest.raises(gpustream.InvalidHandleError):
-        gpustream.Graph.from_native(3)
-    with pytest.raises(TypeError, match="pickle"):
-        copy.copy(graph)
+    raises(ValueError, graph.add_empty, after=node)
+    raises(ValueError, lambda: graph.add_empty(after=[graph.add_empty()] * 2))
+    raises(TypeError, r"add_host\(\): argument 'fn' must be callable, not int", graph.add_host, 3)
+    raises(TypeError, "argument 'event' must be Event", graph.add_record, 3)
+    raises(TypeError, "argument 'after' must be a Node or several, not int", graph.add_empty, [3])
+    raises(TypeError, "argument 'child' must be Graph, not CUDAGraph", lambda: graph.add_graph(gpustream.CUDAGraph()))
+    raises(TypeError, "argument 'graph' must be Graph, not CUDAGraph", lambda: gpustream.GraphExec(gpustream.CUDAGraph()))
+    raises(AssertionError, gpustream.Graph, 99)
+    raises(gpustream.InvalidHandleError, gpustream.Graph.from_native, 3)
+    raises(TypeError, "pickle", copy.copy, graph)
     executable = other.instantiate()
-    with pytest.raises(gpustream.DeviceMismatchError):
-        executable.launch(gpustream.Stream(1))
-    with pytest.raises(TypeError, match="argument 'stream' must be a stream"):
-        executable.launch(3)
-    with pytest.raises(TypeError):
-        executable.launch(stream=None, more=1)
+    raises(gpustream.DeviceMismatchError, lambda: executable.launch(gpustream.Stream(1)))
+    raises(TypeError, "argument 'stream' must be a stream", executable.launch, 3)
+    raises(TypeError, executable.launch, stream=None, more=1)
     executable.close(), executable.close()
     for call in (executable.launch, executable.upload, lambda: executable.update(graph), lambda: executable.set_host(node, int)):
-        with pytest.raises(gpustream.InvalidHandleError):
-            call()
+        raises(gpustream.InvalidHandleError, call)
     graph.close(), graph.close()
     for call in (graph.add_empty, graph.dot, graph.clone, graph.replay, graph.capture_begin):
         with pytest.raises(gpustream.InvalidHandleError), gpustream.Stream():

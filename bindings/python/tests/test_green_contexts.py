@@ -8,6 +8,7 @@ import gpustream
 import pytest
 from gpustream import green_contexts
 from gpustream.green_contexts import GreenContext, SMPartition
+from support.refusals import raises
 
 
 @pytest.fixture(scope="module")
@@ -68,36 +69,24 @@ def test_parts_are_disjoint_and_true(whole):
 
 
 def test_refusals(whole):
-    with pytest.raises(gpustream.InvalidArgumentError, match="do not fit"):
-        GreenContext(num_sms=whole.sm_count + 1)
-    with pytest.raises(gpustream.InvalidArgumentError, match="do not fit"):
-        whole.split(num_sms=(whole.sm_count, whole.sm_count))
-    with pytest.raises(gpustream.InvalidDeviceError):
-        GreenContext(num_sms=1, device_id=4000)
-    with pytest.raises(RuntimeError, match="must be specified"):
-        GreenContext()
-    with pytest.raises(ValueError, match="mutually exclusive"):
-        GreenContext(num_sms=1, sm_partition=whole)
-    with pytest.raises(ValueError, match="must match"):
-        GreenContext(sm_partition=whole, device_id=1 - whole.device_id)
-    with pytest.raises(TypeError, match="must be SMPartition"):
-        GreenContext(sm_partition=3)
-    with pytest.raises(TypeError, match="argument 'num_sms' must be int, not str"):
-        GreenContext(num_sms="8")
+    raises(gpustream.InvalidArgumentError, "do not fit", GreenContext, num_sms=whole.sm_count + 1)
+    raises(gpustream.InvalidArgumentError, "do not fit", whole.split, num_sms=(whole.sm_count, whole.sm_count))
+    raises(gpustream.InvalidDeviceError, GreenContext, num_sms=1, device_id=4000)
+    raises(RuntimeError, "must be specified", GreenContext)
+    raises(ValueError, "mutually exclusive", GreenContext, num_sms=1, sm_partition=whole)
+    raises(ValueError, "must match", GreenContext, sm_partition=whole, device_id=1 - whole.device_id)
+    raises(TypeError, "must be SMPartition", GreenContext, sm_partition=3)
+    raises(TypeError, "argument 'num_sms' must be int, not str", GreenContext, num_sms="8")
     for wrong in (-1, 1 << 32):
-        with pytest.raises(ValueError, match="nonnegative"):
-            GreenContext(num_sms=wrong)
-    with pytest.raises(ValueError, match="at least one group"):
-        whole.split(num_sms=())
+        raises(ValueError, "nonnegative", GreenContext, num_sms=wrong)
+    raises(ValueError, "at least one group", whole.split, num_sms=())
     for call in (lambda: whole.split(), lambda: whole.split(num_sms=1, backfill=True), lambda: whole.split(num_sms=1, coscheduled_sm_count=(2, 4)),
                  lambda: GreenContext(sm_partition=GreenContext(num_sms=1).sm_partition, workqueue_scope="balanced"),
                  lambda: GreenContext(num_sms=1).sm_partition.split(num_sms=1), lambda: GreenContext(num_sms=1).set_context(),
                  lambda: GreenContext(num_sms=1).pop_context(), GreenContext.max_workqueue_concurrency):
-        with pytest.raises(gpustream.NotSupportedError):
-            call()
+        raises(gpustream.NotSupportedError, call)
     for wrong in (dict(workqueue_scope="mine"), dict(workqueue_concurrency_limit=0), dict(workqueue_concurrency_limit=40000)):
-        with pytest.raises(ValueError, match="workqueue"):
-            GreenContext(num_sms=1, **wrong)
+        raises(ValueError, "workqueue", GreenContext, num_sms=1, **wrong)
 
 
 def test_queues_and_what_runs_together(whole):
@@ -120,42 +109,10 @@ def test_streams_outlive_their_context():
     context.close()
     context.close()
     for use in (context.Stream, lambda: context.sm_count, lambda: context.device_id, lambda: context.sm_partition):
-        with pytest.raises(RuntimeError, match="GreenContext has been destroyed"):
-            use()
+        raises(RuntimeError, "GreenContext has been destroyed", use)
     del context, use
     gc.collect()
     assert gone() is None
     with stream:
         gpustream._sleep(1000)
     stream.synchronize()
-
-
-def test_an_old_driver(run_python):
-    out = run_python("""
-import gpustream
-try:
-    gpustream.GreenContext(num_sms=8)
-except gpustream.NotSupportedError as error:
-    print(error)
-gpustream.Stream().synchronize()
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_DRIVER_VERSION="12040")
-    assert "CUDA 12.5 or later" in out, out
-
-
-def test_fork(run_python):
-    run_python("""
-import gc, os
-import gpustream
-context = gpustream.GreenContext(num_sms=1)
-child = os.fork()
-if child == 0:
-    try:
-        context.Stream()
-    except gpustream.BadForkError:
-        context.close()
-        gc.collect()
-        os._exit(7)
-    os._exit(1)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-context.Stream().synchronize()
-""")

@@ -7,6 +7,7 @@ import gpustream
 import pytest
 from gpustream import _callbacks, _queue
 from support.interrupts import interrupted
+from support.refusals import raises
 from test_deferred import settle
 
 SUBMIT = {"notify", "defer", "gs_stream_launch_host", "launch_held"}
@@ -32,8 +33,7 @@ def test_what_was_submitted_is_called(method, monkeypatch, gate):
     monkeypatch.setattr(_callbacks, "wait_around", lambda synchronize, timeout_ns: around.append(synchronize()))
     gpustream.synchronize()
     assert not around, "something is still pending"
-    stream, held = gpustream.Stream(), gate()
-    held.hold(stream)
+    gate(stream := gpustream.Stream())
     stream.add_done_callback(int)
     gpustream.Stream().synchronize()
     assert around
@@ -93,8 +93,7 @@ def test_queues_lose_no_entry(method):
                 assert entries, "as after wake()"
                 tokens += [entry.token for entry in entries]
             assert tokens == [0, 1, 2], (number, calls)
-            with pytest.raises(gpustream.TimeLimitError):
-                queue.wait(0)
+            raises(gpustream.TimeLimitError, queue.wait, 0)
             if not calls[0][0]:
                 break
     assert number > 5

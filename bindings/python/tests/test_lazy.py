@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""First use: what initialises, and calls put off until then (rows E1 to E22). Each in a process of its own."""
+"""First use: what initialises, and calls put off until then (rows E1 to E22), each in a process of its own; and the import, which happens once."""
 import pytest
 
 INITIALISES = [
@@ -60,12 +60,10 @@ def queue_it():
 
 queue_it()
 g._lazy_call(lambda: print("second"))
-try:
-    g.Stream()
-    raise SystemExit(1)
-except g.DeferredCudaCallError as error:
-    text = str(error)
-    assert isinstance(error, g.Error) and isinstance(error.__cause__, KeyError)
+from support.refusals import raises
+error = raises(g.DeferredCudaCallError, g.Stream)
+text = str(error)
+assert isinstance(error, g.Error) and isinstance(error.__cause__, KeyError)
 assert text.startswith("CUDA call failed lazily at initialization with error: 'seed'\\n\\nCUDA call was originally invoked at:\\n\\n"), text
 assert "queue_it" in text, text
 assert g.is_initialized() is False
@@ -79,11 +77,8 @@ def test_failure_of_a_call_made_at_once_is_its_own(run_python):
     run_python("""
 import gpustream as g
 g.init()
-try:
-    g._lazy_call(lambda: 1 / 0)
-    raise SystemExit(1)
-except ZeroDivisionError:
-    pass
+from support.refusals import raises
+raises(ZeroDivisionError, g._lazy_call, lambda: 1 / 0)
 """)
 
 
@@ -92,27 +87,19 @@ def test_what_cannot_be_called_is_refused_at_once(run_python, before):
     run_python(f"""
 import gpustream as g
 {before}
-try:
-    g._lazy_call(3, seed=True)
-    raise SystemExit(1)
-except TypeError as error:
-    assert str(error) == "_lazy_call(): argument 'callable' must be callable, not int", error
+from support.refusals import raises
+raises(TypeError, "^_lazy_call.*: argument 'callable' must be callable, not int$", g._lazy_call, 3, seed=True)
 g.init()
 """)
 
 
 def test_threads_initialise_once(run_python):
     out = run_python("""
-import threading
 import gpustream as g
+from support.at_once import at_once
 calls = []
-g._lazy_call(lambda: calls.append(threading.get_ident()))
-start = threading.Barrier(8)
-def use():
-    start.wait()
-    g.Stream().synchronize()
-threads = [threading.Thread(target=use) for _ in range(8)]
-[t.start() for t in threads]; [t.join() for t in threads]
+g._lazy_call(lambda: calls.append(1))
+at_once(lambda _: g.Stream().synchronize())
 print(len(calls))
 """)
     assert out.split() == ["1"]
@@ -127,3 +114,74 @@ assert "libcuda" not in maps and maps.count("libgpustream") > 0
 print("numpy" in sys.modules, "torch" in sys.modules, "asyncio" in sys.modules)
 """)
     assert out.split() == ["False"] * 3
+
+
+FIRST = """
+import sys
+import gpustream, gpustream.interop
+stream, event = gpustream.Stream(), gpustream.Event()
+
+def works():
+    stream.record_event(event)
+    event.synchronize()
+    with stream:
+        assert gpustream.current_stream() is stream
+    assert gpustream.Stream(1).device_index == 1 and type(stream.record_event()) is gpustream.Event
+    assert gpustream.get_stream_from_external(stream) is stream
+    assert gpustream.get_stream_from_external(stream.cuda_stream) == stream
+    try:
+        gpustream.Stream(99)
+    except gpustream.InvalidDeviceError:
+        return True
+
+assert works()
+"""
+
+
+def test_import_again_after_removal(run_python):
+    run_python(FIRST + """
+for _ in range(2):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "gpustream"]:
+        del sys.modules[name]
+    try:
+        import gpustream as second
+    except ImportError as error:
+        assert "only once per process" in str(error), error
+    else:
+        raise SystemExit("imported twice")
+    assert works()
+""")
+
+
+def test_import_in_a_second_interpreter(run_python):
+    run_python(FIRST + """
+if sys.version_info >= (3, 13):
+    import _interpreters as interpreters
+    other = interpreters.create("legacy")
+else:
+    import _xxsubinterpreters as interpreters
+    other = interpreters.create(isolated=False)
+failure = interpreters.run_string(other, f"import sys; sys.path[:] = {sys.path!r}" + '''
+try:
+    import gpustream
+except ImportError as error:
+    assert "only once per process" in str(error), error
+else:
+    raise RuntimeError("imported twice")
+''')
+assert failure is None, failure
+assert works()
+interpreters.destroy(other)
+assert works()
+""")
+
+
+def test_import_again_without_removal(run_python):
+    """What Python itself does again is the package's code, which finds the same extension."""
+    run_python(FIRST + """
+import importlib
+assert importlib.reload(gpustream) is gpustream and works()
+del sys.modules["gpustream"]
+import gpustream
+assert works()
+""")

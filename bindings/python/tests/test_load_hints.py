@@ -34,6 +34,11 @@ def test_texts_of_loaders(text, wanted):
     assert wanted in advice and bool(advice) == bool(wanted)
 
 
+def test_another_library(run_python):
+    out = run_python("import gpustream", GPUSTREAM_LIBRARY="libm.so.6", status=1)
+    assert "ImportError: GPUSTREAM_LIBRARY=libm.so.6 is not libgpustream: it has no function gs_abi_version" in out
+
+
 def copy_of_package(tmp_path):
     return Path(shutil.copytree(FOLDER, tmp_path / "gpustream", symlinks=False))
 

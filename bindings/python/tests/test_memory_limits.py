@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of the default pools under torch.cuda's names, and what an OutOfMemoryError says."""
+"""Limits of the default pools under torch.cuda's names, what an OutOfMemoryError says, what memory_stats() counts beside the bytes in use, and page-locked memory."""
+import os
 import re
 import types
 
 import gpustream
 import pytest
 from gpustream import _out_of_memory, memory
+from support.at_once import at_once
+from support.refusals import raises
 
 MIB = 1 << 20
 
@@ -35,26 +38,23 @@ def test_fractions(no_limit):
 
 @pytest.mark.parametrize("fraction, error", [(1, TypeError), ("0.5", TypeError), (-0.1, ValueError), (1.1, ValueError), (float("nan"), ValueError)])
 def test_wrong_fractions(fraction, error):
-    with pytest.raises(error, match="fraction"):
-        gpustream.set_per_process_memory_fraction(fraction)
+    raises(error, "fraction", gpustream.set_per_process_memory_fraction, fraction)
 
 
 def test_no_room_below_the_fraction(no_limit):
     gpustream.set_per_process_memory_fraction(0.0)
     before = gpustream.memory_stats()["num_ooms"]
     for call in (gpustream.caching_allocator_alloc, gpustream._malloc_async):
-        with pytest.raises(gpustream.OutOfMemoryError) as caught:
-            call(3 * MIB)
+        caught = raises(gpustream.OutOfMemoryError, call, 3 * MIB)
         size = r"[\d.]+ (GiB|MiB|KiB|bytes)"
         assert re.fullmatch(
             r"(CUDA out of memory\. Tried to allocate 3\.00 MiB\. GPU|Host out of memory\. Tried to allocate 3\.00 MiB\. Device) 0 has a total "
             rf"capacity of {size}( of which {size} is free)?\. 1 bytes allowed; Of the allocated memory {size} is allocated by gpustream, "
-            rf"and {size} is reserved by gpustream but unallocated\. \(.*would exceed the limit of the pool.*\)", str(caught.value))
-        assert caught.value.status is gpustream.Status.OUT_OF_MEMORY and caught.value.function == "gs_malloc_async"
+            rf"and {size} is reserved by gpustream but unallocated\. \(.*would exceed the limit of the pool.*\)", str(caught))
+        assert caught.status is gpustream.Status.OUT_OF_MEMORY and caught.function == "gs_malloc_async"
     assert gpustream.memory_stats()["num_ooms"] == before + 2
     gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(512, 1))  # the other device has room
-    with pytest.raises(gpustream.OutOfMemoryError, match=r"(GPU|Device) 0 has"):
-        gpustream.caching_allocator_alloc(512, stream=gpustream.Stream(0))
+    raises(gpustream.OutOfMemoryError, r"(GPU|Device) 0 has", lambda: gpustream.caching_allocator_alloc(512, stream=gpustream.Stream(0)))
 
 
 def test_no_memory_of_the_driver(run_python):
@@ -86,3 +86,132 @@ def test_the_text_where_nobody_knows_more(monkeypatch):
     error = gpustream.OutOfMemoryError("the library's text")
     _out_of_memory.explain(error, 1536, 0, 0)
     assert re.fullmatch(r"\w+ out of memory\. Tried to allocate 1\.50 KiB\. \w+ 0 has a total capacity of 3\.00 GiB\. \(the library's text\)", str(error))
+
+
+KEYS = ("allocation", "segment", "allocated_bytes", "requested_bytes", "cached_bytes")
+
+
+def of(stats, what, keys=KEYS):
+    return [stats[f"{key}.all.{what}"] for key in keys]
+
+
+def test_peaks_and_totals():
+    pool = gpustream.MemPool()
+    with gpustream.use_mem_pool(pool):
+        for block in [gpustream.caching_allocator_alloc(1000) for _ in range(3)]:
+            gpustream.caching_allocator_delete(block)
+        gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(1000))
+    stats = pool.memory_stats()
+    assert of(stats, "peak") == [3, 3, 3072, 3000, 3072]
+    assert of(stats, "allocated", KEYS[:4]) == [4, 3, 4096, 4000]
+    assert of(stats, "freed", KEYS[:4]) == [4, 0, 4096, 4000]
+    pool.reset_peak_memory_stats()
+    assert of(pool.memory_stats(), "peak") == [0, 3, 0, 0, 3072]
+    pool.empty_cache()
+    stats = pool.memory_stats()
+    assert (stats["num_device_free"], *of(stats, "current"), stats["segment.all.freed"]) == (3, 0, 0, 0, 0, 0, 3)
+
+
+def test_retries():
+    pool = gpustream.MemPool(limit_bytes=1 << 20)
+    with gpustream.use_mem_pool(pool):
+        gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(1 << 20))
+        gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(1 << 19))  # only after the first has gone
+    stats = pool.memory_stats()
+    assert (stats["num_alloc_retries"], stats["num_ooms"], stats["segment.all.freed"]) == (1, 0, 1)
+
+
+def driver_calls(function):
+    before = gpustream._stats()["driver_calls"]
+    function()
+    return gpustream._stats()["driver_calls"] - before
+
+
+def test_what_is_allocated_costs_no_driver_call():
+    gpustream.caching_allocator_delete(gpustream.caching_allocator_alloc(512))
+    for function in (gpustream.memory_allocated, gpustream.max_memory_allocated, lambda: gpustream.memory_allocated(0)):
+        assert driver_calls(function) == 0
+    reserved = driver_calls(gpustream.memory_reserved)
+    assert (reserved > 0) == (os.environ["GPUSTREAM_BACKEND"] == "cuda") and driver_calls(gpustream.memory_stats) >= reserved
+
+
+def test_buffers_of_the_default_stream_cost_no_driver_call():
+    stream = gpustream.default_stream()
+    gpustream.Buffer(1 << 20, stream=stream).close()
+
+    def ten():
+        for _ in range(10):
+            gpustream.Buffer(1 << 20, stream=stream).close()
+
+    assert driver_calls(ten) == 0
+
+
+def numbers(what):
+    stats = gpustream.host_memory_stats()
+    return [stats[f"{what}.{metric}"] for metric in ("current", "peak", "allocated", "freed")]
+
+
+@pytest.fixture
+def begin():
+    gpustream.init()
+    gpustream.reset_peak_host_memory_stats()
+    gpustream.reset_accumulated_host_memory_stats()
+
+
+def test_numbers(begin):
+    count, size = numbers("allocations")[0], numbers("allocated_bytes")[0]
+    assert numbers("allocations") == [count, count, 0, 0] and numbers("allocated_bytes") == [size, size, 0, 0]
+    first, second = gpustream._malloc_host(1000), gpustream._malloc_host(24)
+    gpustream._free_host(first)
+    assert numbers("allocations") == numbers("active_requests") == [count + 1, count + 2, 2, 1]
+    assert numbers("allocated_bytes") == numbers("active_bytes") == [size + 24, size + 1024, 1024, 1000]
+    stats = gpustream.host_memory_stats()
+    assert (stats["num_host_alloc"], stats["num_host_free"]) == (2, 1) and list(stats) == sorted(stats)
+    assert gpustream.host_memory_stats_as_nested_dict()["allocations"]["freed"] == 1
+    gpustream.reset_peak_host_memory_stats()
+    assert numbers("allocated_bytes") == [size + 24, size + 24, 1024, 1000]
+    gpustream.reset_accumulated_host_memory_stats()
+    gpustream._free_host(second)
+    assert numbers("allocations") == [count, count + 1, 0, 1]
+
+
+def test_failures_change_nothing(begin):
+    before = gpustream.host_memory_stats()
+    for size, error in [(2**63, gpustream.InvalidArgumentError), (-1, OverflowError), ("1", TypeError)]:
+        raises(error, gpustream._malloc_host, size)
+    for pointer, error in [(8, gpustream.InvalidArgumentError), ("8", TypeError), ([], TypeError)]:
+        raises(error, gpustream._free_host, pointer)
+    gpustream._free_host(None)
+    gpustream._free_host(gpustream._malloc_host(0))
+    assert gpustream.host_memory_stats() == before
+    pointer = gpustream._malloc_host(64)
+    gpustream._free_host(pointer)
+    raises(gpustream.InvalidArgumentError, gpustream._free_host, pointer)
+    assert numbers("allocations")[2:] == [1, 1]
+
+
+def test_what_the_library_refuses_to_free_is_counted(begin, monkeypatch):
+    from gpustream import _host_memory
+
+    def refuse(pointer):
+        raise gpustream.NotPermittedError("not here")
+
+    pointer, before = gpustream._malloc_host(64), gpustream.host_memory_stats()
+    with monkeypatch.context() as patch:
+        patch.setattr(_host_memory._core, "gs_free_host", refuse)
+        raises(gpustream.NotPermittedError, gpustream._free_host, pointer)
+    assert gpustream.host_memory_stats() == before
+    gpustream._free_host(pointer)
+    assert numbers("allocations")[3] == 1
+
+
+def test_threads(begin):
+    before = numbers("allocations")[0]
+
+    def work(_):
+        for size in range(1, 60):
+            gpustream._free_host(gpustream._malloc_host(size))
+
+    at_once(work, 4)
+    assert numbers("allocations")[0] == before and numbers("allocations")[2:] == [4 * 59] * 2
+    assert numbers("allocated_bytes")[2:] == [4 * sum(range(1, 60))] * 2

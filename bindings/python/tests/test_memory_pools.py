@@ -1,34 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """MemPool and use_mem_pool(): pools of a program's own under torch.cuda's names."""
 import gc
-import threading
 import weakref
 
 import gpustream
 import pytest
 from gpustream import _core
+from support.at_once import in_thread
+from support.refusals import raises
 
 MIB = 1 << 20
 
 
 def default_is_current(device=0):
     return _core.gs_current_pool(device) == _core.gs_pool_default(device)
-
-
-def in_thread(work):
-    failures = []
-
-    def run():
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
 
 
 def test_memory_comes_from_the_pool():
@@ -164,8 +149,7 @@ def test_empty_cache_is_of_all_pools():
     ((), {"limit_bytes": -1}, OverflowError, "limit_bytes"), ((), {"limit_bytes": 2**64}, OverflowError, "limit_bytes"),
     ((), {"size": 1}, TypeError, "size")])
 def test_wrong_arguments(arguments, keywords, error, text):
-    with pytest.raises(error, match=text):
-        gpustream.MemPool(*arguments, **keywords)
+    raises(error, text, gpustream.MemPool, *arguments, **keywords)
     gc.collect()
 
 
@@ -177,16 +161,3 @@ def test_wrong_pools_and_devices():
         with pytest.raises(gpustream.InvalidDeviceError), gpustream.use_mem_pool(pool, device):
             pass
     assert pool.use_count() == 1 and pool.allocator is None and default_is_current()
-
-
-def test_a_device_without_pools(run_python):
-    out = run_python("""
-import gpustream
-pool = gpustream.MemPool()
-try:
-    with gpustream.use_mem_pool(pool):
-        raise SystemExit(1)
-except gpustream.NotSupportedError as error:
-    print(pool.use_count(), gpustream.memory_allocated(), gpustream.memory_reserved(), gpustream._core.gs_current_pool(0) == gpustream._core.gs_pool_default(0))
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_NO_POOLS="1")
-    assert out.split() == ["1", "0", "0", "True"]

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """caching_allocator_alloc(), caching_allocator_delete() and the snapshot of what they made."""
 import pickle
-import threading
 
 import gpustream
 import pytest
 from gpustream import _memory_records, memory
+from support.at_once import at_once
+from support.refusals import raises
 
 
 def listed():
@@ -69,8 +70,7 @@ def test_of_no_bytes():
     ((8, None, "stream"), TypeError, "argument 'stream' must be a stream, not str"), ((8, None, True), TypeError, "must be a stream, not bool"),
     ((8, None, 4), gpustream.InvalidHandleError, "0x4")])
 def test_wrong_arguments(arguments, error, text):
-    with pytest.raises(error, match=text):
-        gpustream.caching_allocator_alloc(*arguments)
+    raises(error, text, gpustream.caching_allocator_alloc, *arguments)
 
 
 def test_a_stream_of_another_device():
@@ -87,8 +87,7 @@ def test_what_is_not_allocated():
             gpustream.caching_allocator_delete(wrong)
     gpustream._free_async(other)
     for wrong in (None, "1", 1.0, True):
-        with pytest.raises(TypeError, match="argument 'mem_ptr' must be int"):
-            gpustream.caching_allocator_delete(wrong)
+        raises(TypeError, "argument 'mem_ptr' must be int", gpustream.caching_allocator_delete, wrong)
 
 
 def test_a_closed_stream():
@@ -96,54 +95,29 @@ def test_a_closed_stream():
     pointer = gpustream.caching_allocator_alloc(8, stream=stream)
     assert listed()[pointer]["stream"] == stream.cuda_stream
     stream.close()
-    with pytest.raises(gpustream.InvalidHandleError):
-        gpustream.caching_allocator_delete(pointer)
+    raises(gpustream.InvalidHandleError, gpustream.caching_allocator_delete, pointer)
     assert listed()[pointer]["stream"] == 0  # it is still allocated
     gpustream._free_async(pointer)
     del _memory_records._records[pointer]
 
 
-def test_a_free_that_the_driver_fails(run_python):
-    out = run_python("""
-import gpustream
-pointer = gpustream.caching_allocator_alloc(512, stream=gpustream.per_thread_stream())  # which has no cache
-try:
-    gpustream.caching_allocator_delete(pointer)
-    raise SystemExit(1)
-except gpustream.DriverError as error:
-    print(error.native_function)
-try:
-    gpustream.caching_allocator_delete(pointer)
-    raise SystemExit(1)
-except gpustream.InvalidArgumentError:
-    print(gpustream.memory_snapshot())
-""", GPUSTREAM_BACKEND="cuda", GPUSTREAM_LIBCUDA=pytest.fake_cuda(), FAKE_CUDA_FAIL="cuMemFreeAsync,1,999")
-    assert out.split() == ["cuMemFreeAsync", "[]"]
-
-
 def test_one_of_two_threads_frees():
     for _ in range(50):
-        pointer, freed, refused, start = gpustream.caching_allocator_alloc(512), [], [], threading.Barrier(2)
+        pointer = gpustream.caching_allocator_alloc(512)
 
-        def work(pointer=pointer, freed=freed, refused=refused, start=start):
-            start.wait()
+        def work(_):
             try:
-                freed.append(gpustream.caching_allocator_delete(pointer))
-            except gpustream.InvalidArgumentError as error:
-                refused.append(error)
+                return gpustream.caching_allocator_delete(pointer)
+            except gpustream.InvalidArgumentError:
+                return "refused"
 
-        threads = [threading.Thread(target=work) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert (len(freed), len(refused)) == (1, 1)
+        assert set(at_once(work, 2)) == {None, "refused"}
 
 
 def test_many_threads():
     before = gpustream.memory_stats()
 
-    def work():
+    def work(_):
         with gpustream.Stream():
             held = []
             for size in range(1, 200):
@@ -154,11 +128,7 @@ def test_many_threads():
             for pointer in held:
                 gpustream.caching_allocator_delete(pointer)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, 4)
     after = gpustream.memory_stats()
     assert after["allocated_bytes.all.current"] == before["allocated_bytes.all.current"]
     assert after["allocation.all.allocated"] - before["allocation.all.allocated"] == 4 * 199
@@ -202,8 +172,7 @@ def test_stacks_end():
     assert listed()[pointer]["frames"] == []
     gpustream.caching_allocator_delete(pointer)
     for arguments in (("some",), ("all", "some"), (True,)):
-        with pytest.raises(ValueError, match="^_record_memory_history"):
-            memory._record_memory_history(*arguments)
+        raises(ValueError, "^_record_memory_history", memory._record_memory_history, *arguments)
 
 
 def test_a_file_for_viewers(tmp_path):

@@ -11,6 +11,7 @@ from pathlib import Path
 import gpustream
 import pytest
 from support import native, signatures
+from support.refusals import raises
 
 PARITY = native.ROOT / "tests/parity"
 RUNNER = Path(__file__).parent / "support/run_case.py"
@@ -77,8 +78,7 @@ def test_listed_name_exists(function):
 
 def test_a_name_that_is_missing_is_found_out():
     for wrong in ("no_such_name", "Stream.no_such_method", "cudart().none", "Stream(nothing=)"):
-        with pytest.raises((AttributeError, AssertionError)):
-            lookup(wrong)
+        raises((AttributeError, AssertionError), lookup, wrong)
 
 
 def test_the_extension_has_every_function():

@@ -1,92 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fork, spawn, interpreter exit, and events between processes."""
-import multiprocessing
+"""Interpreter exit, and events between processes. Forks: test_forks.py."""
 import os
+import subprocess
+import sys
 
 import gpustream
 import pytest
-
-TEXT = ("the process was forked after gpustream, or CUDA by another library, had been initialised; start children by spawn or exec, or fork before "
-        "the first use") if os.environ["GPUSTREAM_BACKEND"] == "host" else (
-            "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method")
-
-FORKED = """
-import os, sys, warnings
-import gpustream
-stream, event = gpustream.Stream(), gpustream.Event()
-event.record(stream)
-stream.add_done_callback(lambda: None)
-stream.synchronize()
-child = os.fork()
-if child == 0:
-    text = {text!r}
-    for name, call in {{
-        "Stream": gpustream.Stream, "record": event.record, "record on": lambda: event.record(stream), "query": event.query,
-        "from_handle": lambda: gpustream.Event.from_handle(event.handle),
-        "sync": stream.synchronize, "event sync": event.synchronize, "device": gpustream.synchronize, "with": stream.__enter__,
-        "current": gpustream.current_stream, "init": gpustream.init, "Event": gpustream.Event, "set_device": lambda: gpustream.set_device(1),
-        "callback": lambda: stream.add_done_callback(print), "props": gpustream.get_device_properties,
-    }}.items():
-        try:
-            call()
-        except gpustream.BadForkError as error:
-            assert str(error) == text, (name, error)
-        else:
-            os._exit(3)
-    assert gpustream._is_in_bad_fork() is True and gpustream.is_initialized() is False
-    assert gpustream.is_available() in (True, False) and gpustream.device_count() == 2
-    assert gpustream.get_sync_debug_mode.__name__
-    del stream, event
-    sys.exit(0)
-status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-assert gpustream._is_in_bad_fork() is False
-stream.synchronize()
-print("child", status)
-"""
-
-
-def test_forked_child(run_python):
-    assert run_python("import warnings; warnings.simplefilter('ignore', DeprecationWarning)\n" + FORKED.format(text=TEXT)).split() == ["child", "0"]
-
-
-def test_fork_before_first_use(run_python):
-    out = run_python("""
-import os
-import gpustream
-assert gpustream.is_available() in (True, False) and gpustream.device_count() >= 0  # how the fake is counted is not what this is about
-gpustream.Event()
-child = os.fork()
-gpustream.Stream().synchronize()
-seen = []
-gpustream.Stream().add_done_callback(lambda: seen.append(1))
-gpustream.synchronize()
-if child == 0:
-    os._exit(0 if seen == [1] else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-""")
-    assert out.split() == ["0"]
-
-
-def _in_child(queue):
-    try:
-        queue.put(("stream", gpustream.Stream().device_index))
-    except RuntimeError as error:
-        queue.put(("error", str(error)))
-
-
-@pytest.mark.parametrize("method", ["fork", "spawn"])
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_multiprocessing(method):
-    gpustream.init()
-    context = multiprocessing.get_context(method)
-    queue = context.SimpleQueue()
-    child = context.Process(target=_in_child, args=(queue,))
-    child.start()
-    answer = queue.get()
-    child.join()
-    assert child.exitcode == 0
-    assert answer == (("error", TEXT) if method == "fork" else ("stream", 0))
-
+from support.refusals import raises
 
 EXITS = {
     "objects alive": "s = gpustream.Stream(); e = gpustream.Event(True); e.record(s)",
@@ -132,6 +52,31 @@ class Owner:
     ptr = 2
 gpustream.set_stream(Owner())""",
     "os._exit": "import os; s = gpustream.Stream(); os._exit(0)",
+    "functions that are not due": """
+from support.native import Gate
+s, free, gate = gpustream.Stream(), gpustream.Stream(), Gate()
+gate.hold(s)
+for submit in (s.add_done_callback, s.defer, s.launch_host):
+    for _ in range(200): submit(lambda: print("never"))
+s.keep(bytearray(10))""",
+    "a function that has run": "import threading; s, e = gpustream.Stream(), threading.Event(); s.launch_host(e.set); e.wait()",
+    "a function that runs": """
+import threading, time
+s, inside = gpustream.Stream(), threading.Event()
+s.launch_host(lambda: (inside.set(), time.sleep(0.2)))
+inside.wait()""",
+    "many functions": "s = gpustream.Stream(); [s.launch_host(lambda: None) for _ in range(500)]",
+    "entries of a queue": """
+from support.native import Gate
+s, gate, queue = gpustream.Stream(), Gate(), gpustream.Queue()
+gate.hold(s)
+queue.add(s, 1)""",
+    "in mid-capture": "s, g = gpustream.Stream(), gpustream.CUDAGraph()\ns.__enter__()\ng.capture_begin()\ns.launch_host(print)",
+    "launches of a graph": """
+s, seen, graph = gpustream.Stream(), [], gpustream.Graph()
+graph.add_host(lambda: seen.append(1))
+executable = graph.instantiate()
+for _ in range(100): executable.launch(s)""",
 }
 
 
@@ -146,60 +91,9 @@ def test_exception_at_exit_is_seen(run_python):
     assert "TypeError: wait_event(): argument 'event' must be Event" in out
 
 
-IMPORTER = """
-import sys
-import gpustream
-handle = bytes.fromhex(sys.argv[1])
-event = gpustream.Event.from_ipc_handle(0, handle)
-assert event._flags == 4 and event.device.index == 0
-assert gpustream.generic.Event.from_ipc_handle("cuda:0", bytearray(handle)).device.index == 0
-print("pending" if not event.query() else "done", flush=True)
-stream = gpustream.Stream()
-stream.wait_event(event)
-sys.stdin.readline()
-stream.synchronize()
-event.synchronize()
-print("done" if event.query() else "pending", flush=True)
-try:
-    event.ipc_handle()
-except NotImplementedError:
-    print("not exported again", flush=True)
-sys.stdin.readline()
-gpustream.ipc_collect()
-try:
-    event.query()
-    print("alive")
-except gpustream.InvalidHandleError:
-    print("collected")
-"""
-
-
 def start(code, *arguments):
-    import subprocess
-    import sys
     return subprocess.Popen([sys.executable, "-c", code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
-
-
-def test_event_between_processes(gate):
-    stream, held, event = gpustream.Stream(), gate(), gpustream.Event(interprocess=True)
-    held.hold(stream)
-    event.record(stream)
-    child = start(IMPORTER, event.ipc_handle().hex())
-    try:
-        assert child.stdout.readline() == "pending\n"
-        held.open()
-        child.stdin.write("go\n")
-        child.stdin.flush()
-        assert child.stdout.readline() == "done\n"
-        assert child.stdout.readline() == "not exported again\n"
-        child.stdin.write("go\n")
-        child.stdin.flush()
-        assert child.stdout.readline() == "alive\n"
-        assert child.wait(60) == 0
-    finally:
-        child.kill()
-        child.communicate()
 
 
 EXPORTER = """
@@ -211,9 +105,16 @@ sys.stdin.readline()
 """
 
 
-def test_ipc_collect_closes_what_lost_its_exporter():
-    child = start(EXPORTER)
-    event = gpustream.Event.from_ipc_handle(0, bytes.fromhex(child.stdout.readline()))
+def test_an_event_of_another_process():
+    """And ipc_collect() closes what lost its exporter."""
+    child, stream = start(EXPORTER), gpustream.Stream()
+    handle = bytes.fromhex(child.stdout.readline())
+    event = gpustream.Event.from_ipc_handle(0, handle)
+    assert event._flags == 4 and event.device.index == 0
+    assert gpustream.generic.Event.from_ipc_handle("cuda:0", bytearray(handle)).device.index == 0
+    stream.wait_event(event)
+    stream.synchronize()
+    raises(NotImplementedError, event.ipc_handle)
     gpustream.ipc_collect()
     event.query()
     child.kill()
@@ -221,8 +122,7 @@ def test_ipc_collect_closes_what_lost_its_exporter():
     assert event.query() is True  # done stays done
     gpustream.ipc_collect()
     if gpustream.Device("cuda").type == "host":
-        with pytest.raises(gpustream.InvalidHandleError):
-            event.query()
+        raises(gpustream.InvalidHandleError, event.query)
     else:
         assert event.query() is True, "CUDA's driver does not report that the exporter is gone"
     gpustream.ipc_collect()
@@ -246,8 +146,7 @@ def test_imported_events_of_a_class_with_its_own_equality():
     gpustream.ipc_collect()
     if gpustream.Device("cuda").type == "host":  # CUDA's driver keeps an event whose exporter is gone
         for event in (one, other):
-            with pytest.raises(gpustream.InvalidHandleError):
-                event.query()
+            raises(gpustream.InvalidHandleError, event.query)
         del event
     del one, other
     assert len(gpustream._ipc._imported) == known

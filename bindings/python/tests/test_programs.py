@@ -11,6 +11,7 @@ import random
 import gpustream
 import pytest
 from support.native import Gate, helpers, launch_host, library
+from support.refusals import raises
 
 PROGRAMS = 3000 if os.environ.get("GPUSTREAM_TEST_FULL") == "1" else 600
 
@@ -173,7 +174,6 @@ def test_the_model_finds_a_missing_wait():
     other = next(stream for stream in program.streams if not program.behind[stream])
     program.behind[other] |= program.behind[held]  # the model believes in a wait_stream that did not happen
     try:
-        with pytest.raises(AssertionError):
-            program.check()
+        raises(AssertionError, program.check)
     finally:
         program.gates[0].open()

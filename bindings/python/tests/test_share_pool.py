@@ -7,6 +7,7 @@ from pathlib import Path
 import gpustream
 import pytest
 from gpustream import interop
+from support.refusals import raises
 
 TESTS = Path(__file__).parent
 FOLDERS = [str(TESTS / "support/neighbours"), str(TESTS), str(Path(gpustream.__file__).parents[1])]
@@ -106,5 +107,4 @@ with pytest.raises(RuntimeError, match="already"):
 
 @pytest.mark.host_only
 def test_not_on_the_host():
-    with pytest.raises(gpustream.NotSupportedError, match="CUDA"):
-        interop.share_pool("torch")
+    raises(gpustream.NotSupportedError, "CUDA", interop.share_pool, "torch")

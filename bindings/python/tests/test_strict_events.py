@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events that are strict where asked: waits without a record, nodes, nanoseconds, absolute times."""
+"""Events that are strict where asked: waits without a record, nanoseconds, absolute times; and events of a device type (rows D2, D7 and D8)."""
 import asyncio
 import time
-import warnings
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 
 @pytest.fixture
@@ -20,25 +20,16 @@ def test_waits_without_a_record(mode):
     stream.wait_event(event)
     mode("error")
     assert gpustream.get_unrecorded_mode() == "error"
-    for wait in (lambda: stream.wait_event(event), lambda: event.wait(stream), event.synchronize, lambda: event.synchronize(1)):
-        with pytest.raises(gpustream.NotRecordedError, match="this wait was never recorded"):
-            wait()
-    assert event.query()
-    with pytest.raises(ValueError, match="mode must be one of"):
-        mode("loud")
+    raises(gpustream.NotRecordedError, "this wait was never recorded", stream.wait_event, event)
+    raises(ValueError, "mode must be one of", mode, "loud")
     mode("warn")
     with pytest.warns(RuntimeWarning, match="never recorded"):
-        stream.wait_event(event)
-    mode("ignore")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
         stream.wait_event(event)
 
 
 def test_nanoseconds():
     stream, start, end, plain = gpustream.Stream(), gpustream.Event(True), gpustream.Event(True), gpustream.Event()
-    with pytest.raises(gpustream.TimingDisabledError, match="enable_timing=True"):
-        start.elapsed_ns(plain)
+    raises(gpustream.TimingDisabledError, "enable_timing=True", start.elapsed_ns, plain)
     with pytest.raises(gpustream.NotRecordedError, match="before calculating elapsed time"):
         _ = end - start
     start.record(stream)
@@ -57,8 +48,7 @@ def test_nanoseconds_when_done(gate):
     start.record(stream)
     one.hold(stream)
     end.record(stream)
-    with pytest.raises(gpustream.NotReadyError):
-        start.elapsed_ns(end)
+    raises(gpustream.NotReadyError, start.elapsed_ns, end)
 
     async def main():
         task = asyncio.ensure_future(start.elapsed_ns_async(end))
@@ -79,12 +69,73 @@ def test_absolute_times(gate):
     after = time.monotonic_ns()
     at, error = event.host_time()
     assert error > 0 and before - error <= at <= after + error
-    with pytest.raises(gpustream.TimingDisabledError, match="must be created with timing"):
-        gpustream.Event().host_time()
+    raises(gpustream.TimingDisabledError, "must be created with timing", lambda: gpustream.Event().host_time())
     one.hold(stream)
     event.record(stream)
-    with pytest.raises(gpustream.NotReadyError):
-        event.host_time()
+    raises(gpustream.NotReadyError, event.host_time)
     one.open()
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.calibrate(99)
+    raises(gpustream.InvalidDeviceError, gpustream.calibrate, 99)
+
+
+def test_generic_event_keeps_to_its_device_type():
+    wanted = "host"
+    event = gpustream.generic.Event(wanted)
+    if gpustream.Device("cuda").type == "host":
+        event.record(gpustream.Stream())
+        assert event.device.type == "host"
+    else:
+        for record in (event.record, lambda stream: stream.record_event(event)):
+            with pytest.raises(gpustream.NotSupportedError, match="^Event device type host does not match recording stream's "
+                               "device type cuda.$") as caught:
+                record(gpustream.Stream())
+            assert isinstance(caught.value, RuntimeError) and caught.value.status is gpustream.Status.NOT_SUPPORTED
+        event.record(gpustream.Stream("host:0"))
+        assert event.device == gpustream.Device("host", 0)
+
+
+@pytest.mark.skipif(gpustream.Device("cuda").type == "host", reason="no GPU, which would be a second device type")
+@pytest.mark.parametrize("recorded", ["none", "host", "cuda", "both"])
+def test_elapsed_time_across_device_types(recorded):
+    """As in torch the types come before flags and records (driver.md, generic torch.Event)."""
+    for timing in (True, False):
+        host, cuda = gpustream.generic.Event("host", enable_timing=timing), gpustream.generic.Event("cuda")
+        if recorded in ("host", "both"):
+            host.record(gpustream.Stream("host:0"))
+        if recorded in ("cuda", "both"):
+            cuda.record(gpustream.Stream())
+        for start, end, one, other in ((host, cuda, "host", "cuda"), (cuda, host, "cuda", "host")):
+            caught = raises(gpustream.NotSupportedError, start.elapsed_time, end)
+            assert str(caught) == f"Event device type {one} does not match other's device type {other}."
+            assert isinstance(caught, RuntimeError) and caught.status is gpustream.Status.NOT_SUPPORTED
+
+
+@pytest.mark.skipif(gpustream.Device("cuda").type == "host", reason="no GPU, which would be a second device type")
+def test_elapsed_time_of_events_for_any_type():
+    bound, free, other = gpustream.generic.Event(), gpustream.generic.Event(), gpustream.Event(True)
+    bound.record(gpustream.Stream("host:0"))
+    raises(gpustream.NotRecordedError, bound.elapsed_time, free)
+    other.record(gpustream.Stream())
+    raises(gpustream.NotSupportedError, "^Event device type cuda does not match other's device type host.$", other.elapsed_time, bound)
+    bound.close()
+    raises(gpustream.InvalidHandleError, other.elapsed_time, bound)
+
+
+def test_generic_event_without_a_stream_uses_its_own_backend(gate):
+    """None is the current stream of the event's type, whatever the current device is."""
+    stream, held, event = gpustream.Stream("host:0"), gate(), gpustream.generic.Event("host")
+    with stream:
+        gpustream.set_device(gpustream.Device("cuda:1"))  # the stream stays current on its own device
+        if gpustream.Device("cuda").type == "host":
+            gpustream.set_device(0)
+        held.hold(stream)
+        event.record()
+        assert event.device == gpustream.Device("host", 0) and event.query() is False
+        event.wait()
+    other = gpustream.Stream("host:0")
+    with other:
+        gpustream.set_device(gpustream.Device("cuda:0"))
+        event.wait()
+        assert other.query() is False
+    held.open()
+    other.synchronize()
+    assert event.query() is True

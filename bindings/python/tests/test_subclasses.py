@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Classes that users derive: by __new__ or by nothing, as torch's, or by an __init__ of other arguments, as Python's."""
+import gc
+import weakref
+
 import gpustream
 import pytest
 from gpustream import generic
+from support.refusals import raises
 
 STREAMS = [gpustream.Stream, generic.Stream]
 EVENTS = [gpustream.Event, generic.Event]
@@ -55,8 +59,7 @@ def test_init_that_passes_nothing_on_has_new_use_the_arguments(base):
 def test_new_alone(base):
     alive(base.__new__(base))
     alive(base.__new__(type("Derived", (base,), {"__init__": lambda self: None})))
-    with pytest.raises((TypeError, ValueError, RuntimeError)):
-        base.__new__(base, "no device, no flag")
+    raises((TypeError, ValueError, RuntimeError), base.__new__, base, "no device, no flag")
 
 
 def test_new_alone_with_arguments():
@@ -96,8 +99,7 @@ def test_init_that_passes_other_arguments_on_decides(base, by_new):
         assert (stream.device_index, stream.priority) == (1, priority)
     assert alive(Urgent(7)).device_index == 1  # 7 is not a device, but it was not passed as one
     assert alive(Urgent(-1, 0)).device_index == 0
-    with pytest.raises(gpustream.InvalidDeviceError):
-        Urgent(0, 99)
+    raises(gpustream.InvalidDeviceError, Urgent, 0, 99)
 
 
 @pytest.mark.parametrize("base", STREAMS)
@@ -147,8 +149,21 @@ def test_init_of_an_event_decides():
         def __init__(self):
             super().__init__(enable_timing=True, interprocess=True)
 
-    with pytest.raises(RuntimeError):
-        Contradiction().record()
+    raises(RuntimeError, lambda: Contradiction().record())
+
+
+@BOTH
+def test_names_slots_and_cycles(base):
+    class Slots(base):
+        __slots__ = ("tag",)
+
+    thing = alive(Slots())
+    assert "Slots" in repr(thing) or base.__module__ == "gpustream.generic"
+    thing.tag = thing
+    ref = weakref.ref(thing)
+    del thing
+    gc.collect()
+    assert ref() is None
 
 
 @BOTH
@@ -161,8 +176,7 @@ def test_wrong_arguments_without_an_init(base):
             pass
 
     for kind in (New, type("Plain", (base,), {})):
-        with pytest.raises((TypeError, ValueError, RuntimeError)):
-            kind("no device, no flag")
+        raises((TypeError, ValueError, RuntimeError), kind, "no device, no flag")
 
 
 def test_external_streams():

@@ -7,6 +7,7 @@ import contextvars
 import gpustream
 import pytest
 from gpustream import _task_stream
+from support.refusals import raises
 from test_task_stream import BACKENDS, _forever, anyio, switching
 
 
@@ -25,6 +26,12 @@ def test_an_await_inside_one_is_an_error_also_without_a_stream_of_the_task(backe
             assert gpustream.current_stream() is plain
         with gpustream.Stream():  # without an await
             pass
+        with gpustream.task_stream(gpustream.Stream()) as own:
+            with pytest.raises(gpustream.ScopeError, match="awaited inside a block of the thread"):
+                with gpustream.Stream():
+                    await anyio.sleep(0)
+            await anyio.sleep(0)
+            assert gpustream.current_stream() is own
         await anyio.sleep(0)
         after.append(gpustream.current_stream() == outside)
 
@@ -59,14 +66,12 @@ def test_a_task_that_leaves_a_block_open_is_over(how, has_stream):
     context = contextvars.copy_context()
     if has_stream:
         context.run(_task_stream._variable.set, gpustream.task_stream(gpustream.Stream()))
-    with pytest.raises(KeyError if how == "raises" else gpustream.ScopeError):
-        context.run(run)
+    raises(KeyError if how == "raises" else gpustream.ScopeError, context.run, run)
     assert gpustream.current_stream() == outside
     with gpustream.task_stream(left):
         assert gpustream.current_stream() is left
     assert gpustream.current_stream() == outside
-    with pytest.raises(gpustream.ScopeError):
-        left.__exit__(None, None, None)
+    raises(gpustream.ScopeError, left.__exit__, None, None, None)
 
 
 async def chunks(stream, steps, at_end=None):
@@ -163,14 +168,11 @@ def test_blocks_of_tasks_that_are_entered_twice_or_end_out_of_order():
     async def main():
         one, two = gpustream.task_stream(gpustream.Stream()), gpustream.task_stream(gpustream.Stream())
         with one, two:
-            with pytest.raises(gpustream.ScopeError, match="open already"):
-                one.__enter__()
-            with pytest.raises(gpustream.ScopeError, match="before one inside it"):
-                one.__exit__(None, None, None)
+            raises(gpustream.ScopeError, "open already", one.__enter__)
+            raises(gpustream.ScopeError, "before one inside it", one.__exit__, None, None, None)
             closed = gpustream.Stream()
             closed.close()
-            with pytest.raises(gpustream.InvalidHandleError):
-                gpustream.task_stream(closed).__enter__()
+            raises(gpustream.InvalidHandleError, lambda: gpustream.task_stream(closed).__enter__())
             await asyncio.sleep(0)
             assert gpustream.task_stream.get() is two.stream is gpustream.current_stream()
 

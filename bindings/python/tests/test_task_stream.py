@@ -3,10 +3,11 @@
 import asyncio
 import concurrent.futures
 import contextvars
-import threading
 
 import gpustream
 import pytest
+from support.at_once import in_thread
+from support.refusals import raises
 
 anyio = pytest.importorskip("anyio")
 try:
@@ -116,24 +117,6 @@ def test_a_task_that_does_not_switch_is_refused():
         anyio.run(main, backend=backend)
 
 
-def test_an_await_inside_a_plain_block_is_an_error():
-    outside, after = gpustream.current_stream(), []
-
-    async def main():
-        with gpustream.task_stream(gpustream.Stream()):
-            try:
-                with gpustream.Stream():
-                    await asyncio.sleep(0)
-            except gpustream.ScopeError as error:
-                after.append(str(error))
-            await asyncio.sleep(0)
-            after.append(gpustream.current_stream() is gpustream.task_stream.get())
-
-    asyncio.run(gpustream.task_stream.run(main()))
-    assert "awaited inside a block of the thread" in after[0] and after[1:] == [True]
-    assert gpustream.current_stream() == outside
-
-
 def test_exceptions_and_cancellation():
     outside, stream = gpustream.current_stream(), gpustream.Stream()
 
@@ -186,13 +169,9 @@ def test_a_dropped_task_leaves_the_thread_alone():
     assert seen == [True] and gpustream.current_stream() == outside
 
 
-class _Forever:
+class _forever:  # noqa: N801
     def __await__(self):
         yield
-
-
-def _forever():
-    return _Forever()
 
 
 def test_an_own_task_factory_is_kept():
@@ -202,8 +181,7 @@ def test_an_own_task_factory_is_kept():
         loop = asyncio.get_running_loop()
         loop.set_task_factory(lambda loop, coroutine, **options: made.append(1) or asyncio.Task(coroutine, loop=loop, **options))
         gpustream.task_stream.install()
-        with pytest.raises(TypeError):
-            gpustream.task_stream(7)
+        raises(TypeError, gpustream.task_stream, 7)
 
         async def child():
             with gpustream.task_stream(gpustream.Stream()) as stream:
@@ -240,9 +218,7 @@ def test_snapshots():
         assert set(pool.map(lambda _: snapshot.run(look), range(20))) == {(0, True, True)}
         assert pool.submit(look).result() == (0, False, False)
     results = []
-    thread = threading.Thread(target=lambda: results.append(snapshot.run(lambda: (snapshot.run(look), look()))))
-    thread.start()
-    thread.join()
+    in_thread(lambda: results.append(snapshot.run(lambda: (snapshot.run(look), look()))))
     assert results == [((0, True, True),) * 2]
 
 
@@ -252,8 +228,7 @@ def test_snapshots_end_in_order():
     snapshot.__enter__()
     inner = gpustream.Stream()
     inner.__enter__()
-    with pytest.raises(gpustream.ScopeError):
-        snapshot.__exit__(None, None, None)
+    raises(gpustream.ScopeError, snapshot.__exit__, None, None, None)
     inner.__exit__(None, None, None)
     snapshot.__exit__(None, None, None)
     with pytest.raises(KeyError), snapshot:

@@ -1,26 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpustream.Timeline."""
+"""gpustream.Timeline and gpustream.Token."""
+import copy
 import gc
+import os
 import pickle
-import threading
 import weakref
 
 import gpustream
 import pytest
 from gpustream.errors import Status
-
-
-def test_a_wait_may_come_before_the_signal():
-    waits, signals = gpustream.Stream(), gpustream.Stream()
-    with gpustream.Timeline() as timeline:
-        timeline.wait(2, waits)
-        assert not waits.query()
-        timeline.set(1)
-        assert not waits.query() and timeline.value == 1
-        timeline.signal(2, signals)
-        waits.synchronize()
-        timeline.synchronize(2)
-        assert timeline.value == 2
+from support.refusals import raises
 
 
 def test_the_current_stream_is_the_default(gate):
@@ -35,52 +24,30 @@ def test_the_current_stream_is_the_default(gate):
         assert timeline.value == 6
 
 
-def test_streams_of_others_are_accepted():
-    class Foreign:
-        cuda_stream = gpustream.Stream().cuda_stream
-
-    with gpustream.Timeline() as timeline:
-        timeline.signal(1, Foreign())
-        timeline.wait(1, Foreign())
-        timeline.synchronize(1)
+def test_what_is_no_semaphore():
+    read, write = os.pipe()
+    wrong = gpustream.NotSupportedError if gpustream.Device("cuda").type == "host" else gpustream.InvalidArgumentError
+    for arguments, error in (((0, read), wrong), ((0, read, 0), gpustream.InvalidArgumentError), ((0, -1), gpustream.InvalidArgumentError),
+                             ((99, read), gpustream.InvalidDeviceError), ((0, 2**31), OverflowError)):
+        raises(error, gpustream.Timeline.from_fd, *arguments)
+    for descriptor in (read, write):
+        os.close(descriptor)  # still the caller's
 
 
 def test_limits():
     with gpustream.Timeline() as timeline:
         for timeout in (0, 0.001):
-            with pytest.raises(gpustream.TimeLimitError):
-                timeline.synchronize(1, timeout)
-        with pytest.raises(gpustream.InvalidArgumentError):
-            timeline.synchronize(1, -1)
+            raises(gpustream.TimeLimitError, timeline.synchronize, 1, timeout)
+        raises(gpustream.InvalidArgumentError, timeline.synchronize, 1, -1)
         timeline.set(1)
         timeline.synchronize(1, 0)
-
-
-def test_a_thread_waits_without_the_interpreter():
-    with gpustream.Timeline() as timeline:
-        began, ended = threading.Event(), threading.Event()
-
-        def wait():
-            began.set()
-            timeline.synchronize(1)
-            ended.set()
-
-        thread = threading.Thread(target=wait)
-        thread.start()
-        began.wait()
-        assert not ended.is_set()
-        timeline.set(1)
-        thread.join()
-        assert ended.is_set()
 
 
 @pytest.mark.parametrize("value", [-1, 2**64])
 def test_values_beyond_64_bits(value):
     with gpustream.Timeline() as timeline:
-        with pytest.raises(OverflowError):
-            timeline.set(value)
-        with pytest.raises(OverflowError):
-            gpustream.Timeline(value)
+        raises(OverflowError, timeline.set, value)
+        raises(OverflowError, gpustream.Timeline, value)
 
 
 def test_abort():
@@ -92,12 +59,10 @@ def test_abort():
         timeline.abort(Status.CANCELLED)  # the first status stays
         for call in (lambda: timeline.value, lambda: timeline.set(10), lambda: timeline.synchronize(0),
                      lambda: timeline.signal(10, stream), lambda: timeline.wait(10, stream)):
-            with pytest.raises(gpustream.AbortedError) as failed:
-                call()
-            assert failed.value.status == Status.ABORTED
+            failed = raises(gpustream.AbortedError, call)
+            assert failed.status == Status.ABORTED
     with gpustream.Timeline() as timeline:
-        with pytest.raises(gpustream.InvalidArgumentError):
-            timeline.abort(Status.OK)
+        raises(gpustream.InvalidArgumentError, timeline.abort, Status.OK)
 
 
 def test_close_lets_streams_go_on():
@@ -109,32 +74,62 @@ def test_close_lets_streams_go_on():
     timeline.close()
     stream.synchronize()
     assert timeline.handle == 0 and repr(timeline) == "<gpustream.Timeline closed>"
-    with pytest.raises(gpustream.InvalidHandleError):
-        timeline.set(1)
+    raises(gpustream.InvalidHandleError, timeline.set, 1)
 
 
 def test_the_object():
     timeline = gpustream.Timeline(device=0)
     assert f"{timeline.handle:#x}" in repr(timeline)
-    with pytest.raises(TypeError, match="cannot pickle"):
-        pickle.dumps(timeline)
-    with pytest.raises(gpustream.InvalidDeviceError):
-        gpustream.Timeline(device=99)
+    raises(TypeError, "cannot pickle", pickle.dumps, timeline)
+    raises(gpustream.InvalidDeviceError, gpustream.Timeline, device=99)
     reference = weakref.ref(timeline)
     del timeline
     gc.collect()
     assert reference() is None
 
 
-def test_signals_that_come_first(gate):
-    signals, waits, held = gpustream.Stream(), gpustream.Stream(), gate()
+def test_signals_that_come_first():
     with gpustream.Timeline(signal_first=True) as timeline:
-        with pytest.raises(gpustream.InvalidArgumentError, match="SIGNAL_FIRST"):
-            timeline.wait(1, waits)
-        held.hold(signals)
-        timeline.signal(2, signals)
-        timeline.wait(1, waits)
-        assert not waits.query() and timeline.value == 0
-        held.open()
-        waits.synchronize()
-        assert timeline.value == 2
+        raises(gpustream.InvalidArgumentError, "SIGNAL_FIRST", lambda: timeline.wait(1, gpustream.Stream()))
+
+
+def test_a_token_is_of_the_current_stream(gate):
+    held = gate(stream := gpustream.Stream())
+    with gpustream.stream(stream):
+        token = gpustream.Token()
+    assert token.status is Status.NOT_READY
+    other = gpustream.Stream()
+    with gpustream.stream(other):
+        token.wait()
+    assert not other.query()
+    held.open()
+    other.synchronize()
+
+
+def test_copies_are_equal_and_pickle():
+    token = gpustream.Token()
+    data = bytes(token)
+    assert len(data) == 128
+    for other in (pickle.loads(pickle.dumps(token)), copy.copy(token), copy.deepcopy(token), gpustream.Token.from_bytes(bytearray(data)),
+                  gpustream.Token.from_bytes(memoryview(data))):
+        assert other == token and hash(other) == hash(token) and other is not token and bytes(other) == data
+    assert token != gpustream.Token() and token != data
+    assert repr(token).startswith("<gpustream.Token ") and weakref.ref(token)() is token
+
+
+@pytest.mark.parametrize("data, error", [(b"", ValueError), (bytes(127), ValueError), (bytes(129), ValueError), ("x" * 128, TypeError), (128, TypeError)])
+def test_what_is_no_token(data, error):
+    raises(error, gpustream.Token.from_bytes, data)
+
+
+def test_wrong_bytes():
+    data = bytearray(bytes(gpustream.Token()))
+    data[70] ^= 1
+    for wrong in (bytes(128), bytes(data)):
+        token = gpustream.Token.from_bytes(wrong)
+        raises(gpustream.InvalidArgumentError, "not a token", token.wait)
+        with pytest.raises(gpustream.InvalidArgumentError, match="not a token"):
+            _ = token.status
+    for call in (lambda: gpustream._core.gs_token_wait(None, b"short"), lambda: gpustream._core.gs_token_status(b"short")):
+        raises(ValueError, "must have 128 bytes, not 5", call)
+    raises(TypeError, "must be bytes", gpustream._core.gs_token_status, None)

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import gpustream
 import pytest
 from gpustream import nvtx, trace
+from support.refusals import raises
 from support.traces import events, pipeline
 
 TORCH = {
@@ -54,15 +55,12 @@ def test_joins_with_what_is_no_trace(tmp_path):
         pass
     for text in ("{}", "3", '{"traceEvents": 3}', '{"traceEvents": [1]}', "[1]", '{"traceEvents": [], "baseTimeNanoseconds": "x"}', "no JSON"):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError):
-            one.write(out, torch=path)
+        raises(ValueError, one.write, out, torch=path)
     path.write_text("[]", encoding="utf-8")  # Chrome's older form: the list alone
     one.write(out, torch=path)
     assert "traceEvents" in json.loads(out.read_text(encoding="utf-8"))
-    with pytest.raises(FileNotFoundError):
-        one.write(out, torch=tmp_path / "missing")
-    with pytest.raises(ValueError, match="not as"):
-        one.write(tmp_path / "trace.txt")
+    raises(FileNotFoundError, one.write, out, torch=tmp_path / "missing")
+    raises(ValueError, "not as", one.write, tmp_path / "trace.txt")
 
 
 def test_pages_and_pictures(tmp_path):

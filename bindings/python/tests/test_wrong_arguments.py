@@ -7,6 +7,7 @@ from pathlib import Path
 
 import gpustream
 import pytest
+from support.refusals import raises
 
 PROGRAM = Path(__file__).parent / "support/wrong_arguments.py"
 core = gpustream._core
@@ -49,30 +50,23 @@ sys.exit(wrong_arguments.main())
 
 def test_events_where_texts_are_expected():
     for wrong in (EventWithoutInit(), gpustream.Event(), 1, None, b"x"):
-        with pytest.raises(TypeError, match="argument 'text' must be str"):
-            core.gs_mark(wrong)
+        raises(TypeError, "argument 'text' must be str", core.gs_mark, wrong)
 
 
 def test_texts_that_c_would_cut_off():
-    with pytest.raises(ValueError, match="argument 'text' contains a null character"):
-        core.gs_mark("a\0b")
-    with pytest.raises(ValueError, match="argument 'value'"):
-        core.gs_parse_visible_devices("0\0001")
+    raises(ValueError, "argument 'text' contains a null character", core.gs_mark, "a\0b")
+    raises(ValueError, "argument 'value'", core.gs_parse_visible_devices, "0\0001")
 
 
 def test_stream_triples():
     for wrong in (0, None, "abc", [0, 0, 1], b"abc", EventWithoutInit()):
-        with pytest.raises(TypeError, match="argument 'triple' must be tuple, not"):
-            core.gs_stream_unpack(wrong)
+        raises(TypeError, "argument 'triple' must be tuple, not", core.gs_stream_unpack, wrong)
     for wrong in ((), (0, 0), (0, 0, 0, 0)):
-        with pytest.raises(TypeError, match=f"argument 'triple' must have 3 numbers, not {len(wrong)}"):
-            core.gs_stream_unpack(wrong)
+        raises(TypeError, f"argument 'triple' must have 3 numbers, not {len(wrong)}", core.gs_stream_unpack, wrong)
     for wrong, name in (((0.0, 0, 1), "id"), ((0, None, 1), "device_index"), ((0, 0, True), "device_type")):
-        with pytest.raises(TypeError, match=f"argument '{name}'"):
-            core.gs_stream_unpack(wrong)
+        raises(TypeError, f"argument '{name}'", core.gs_stream_unpack, wrong)
     for wrong, name in (((2**63, 0, 1), "id"), ((0, 2**31, 1), "device_index"), ((0, 0, -2**31 - 1), "device_type")):
-        with pytest.raises(OverflowError, match=f"argument '{name}'"):
-            core.gs_stream_unpack(wrong)
+        raises(OverflowError, f"argument '{name}'", core.gs_stream_unpack, wrong)
     stream = gpustream.Stream(1)
     assert core.gs_stream_unpack(core.gs_stream_pack(stream)) == stream
 
@@ -80,14 +74,11 @@ def test_stream_triples():
 def test_launch_configurations():
     """A negative number is not the 32-bit number with the same bits."""
     for wrong in (0, [1] * 7):
-        with pytest.raises(TypeError, match="argument 'config' must be dict"):
-            core.gs_kernel_launch(0, wrong, None, None)
+        raises(TypeError, "argument 'config' must be dict", core.gs_kernel_launch, 0, wrong, None, None)
     for name in ("grid_x", "block_z", "shared_memory_bytes", "flags", "cluster_y"):
         for wrong, error in ((-1, OverflowError), (2**32, OverflowError), ("1", TypeError)):
-            with pytest.raises(error, match=f"argument '{name}'"):
-                core.gs_kernel_launch(0, {name: wrong}, None, None)
-    with pytest.raises(TypeError, match="clusters"):
-        gpustream._work._attributes(clusters=(1, 1, 1))
+            raises(error, f"argument '{name}'", core.gs_kernel_launch, 0, {name: wrong}, None, None)
+    raises(TypeError, "clusters", gpustream._work._attributes, clusters=(1, 1, 1))
 
 
 def test_modules_that_were_not_made(no_unraisable):
@@ -98,11 +89,9 @@ def test_modules_that_were_not_made(no_unraisable):
             pass
 
     half = WithoutInit()
-    with pytest.raises(gpustream.InvalidHandleError):
-        half.kernel("x")
+    raises(gpustream.InvalidHandleError, half.kernel, "x")
     half.close()
     del half
     for arguments in ((), (7,), (b"", 0), (b"x", object()), (b"x", 99), ("/nonexistent",), (b"not an image",)):
-        with pytest.raises((TypeError, ValueError, gpustream.Error)):
-            gpustream._Module(*arguments)
+        raises((TypeError, ValueError, gpustream.Error), gpustream._Module, *arguments)
     assert no_unraisable == []

@@ -91,10 +91,16 @@ class Capture:
             raise
         _open[self._graph] = self.holding
 
-    def end(self) -> int:
-        """The graph's handle, whose reference is the caller's. If this raises, is_over() says whether it may be tried again."""
-        graph = _core.gs_stream_end_capture(self.stream)
+    def end(self, owner: Any) -> int:
+        """The graph's handle, whose reference is the caller's. The owner's `_capture` stays if this raises and may be tried again."""
+        try:
+            graph = _core.gs_stream_end_capture(self.stream)
+        except BaseException:
+            if self.is_over():
+                owner._capture = None
+            raise
         _open.pop(self._graph, None)
+        owner._capture = None
         return graph
 
     def is_over(self) -> bool:

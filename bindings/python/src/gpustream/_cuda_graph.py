@@ -106,13 +106,7 @@ class CUDAGraph(_core.CUDAGraph, Owner):
             raise fail(_core.GS_ERROR_NOT_PERMITTED, "capture_end() called before capture_begin().")
         if _core.current_stream() != capture.stream:
             raise fail(_core.GS_ERROR_NOT_PERMITTED, "Capture must end on the same stream it began on.")
-        try:
-            handle = capture.end()
-        except BaseException:
-            if capture.is_over():
-                self._capture = None
-            raise
-        self._capture = None
+        handle = capture.end(self)
         self._graph = Graph._of(handle, capture.holding)
         self._holding = capture.holding.share()
         if not _core.gs_graph_info(handle)["node_count"]:

@@ -138,13 +138,7 @@ class Graph(GraphBase, Owner):
         capture = self._capture
         if capture is None:
             raise fail(_core.GS_ERROR_NOT_PERMITTED, "capture_end() called before capture_begin().")
-        try:
-            handle = capture.end()
-        except BaseException:
-            if capture.is_over():
-                self._capture = None
-            raise
-        self._capture = None
+        handle = capture.end(self)
         if not isinstance(self._parent, Graph):
             _captures.destroy(_core.gs_graph_destroy, handle)  # the reference that the end returned; bodies have none
         self._forget_replayed()

@@ -20,6 +20,12 @@ def at_once(function, threads=THREADS):
         return list(pool.map(run, range(threads)))
 
 
+def in_thread(function, *arguments):
+    """The result of a function in a thread of its own, or its exception."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(function, *arguments).result()
+
+
 class Theirs:
     """A stream of another library."""
 

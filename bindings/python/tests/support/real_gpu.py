@@ -35,3 +35,14 @@ def read(pointer, stream):
     values = set(ctypes.string_at(host, SIZE))
     gpustream._free_host(host)
     return values
+
+
+def torch_writes_late(torch, stream):
+    """A tensor into which torch's current stream, the given one, writes 7 over 1 after a long sleep. Memory and kernels are there before
+    the stream is held: getting them takes longer than the sleep, or waits."""
+    tensor = torch.full((SIZE,), 1, dtype=torch.uint8, device="cuda")
+    torch.cuda._sleep(1)
+    stream.synchronize()
+    torch.cuda._sleep(LONG)
+    tensor.fill_(7)
+    return tensor

@@ -19,7 +19,7 @@ import gpustream  # noqa: E402
 from gpustream import _core  # noqa: E402
 
 RANDOM_CALLS = 60
-# With a number that fits, the one ends the device (test_device_reset.py has the others), and the other forbids what makes the objects.
+# With a number that fits, the one ends the device (test_device_guards.py has the others), and the other forbids what makes the objects.
 LEFT_OUT = {"gs_device_reset", "gs_forbid_sync"}
 ORDINARY = (TypeError, ValueError, OverflowError, MemoryError, BufferError, gpustream.Error)
 HANDLES = (_core.Stream, gpustream.generic.Stream, _core.Event, gpustream.generic.Event)
