@@ -12,11 +12,6 @@ macro_rules! counted {
     ) => {
         impl $owner {
             /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-            ///
-            /// # Errors
-            ///
-            #[doc = concat!("[`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live ", $what, ".")]
-            /// The [getter errors](crate#getter-errors).
             pub fn try_clone(&self) -> crate::error::Result<Self> {
                 let ($api, $raw) = (crate::call::api()?, self.as_handle());
                 // SAFETY: takes a handle.

@@ -74,14 +74,6 @@ impl Partition {
     /// Multiprocessors that no partition gets, and those of partitions, still serve all other streams of the device.
     /// Partitions of separate calls may have some in common, so divide a device in one place of the program. On CUDA they
     /// are green contexts. Does not block, but for the first use of a device.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): no number or more than 1024; one is 0; together they do not
-    /// fit, and the message says what would; one is no multiple of the unit with [`EXACT`](PartitionFlags::EXACT);
-    /// unknown flags. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver is older than CUDA 12.5, or has no partitions of this
-    /// device. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn create(device: Device, counts: &[u32], flags: PartitionFlags) -> Result<Vec<Self>> {
         let mut made: Vec<gs_partition_t> = vec![std::ptr::null_mut(); counts.len()];
         let (device, flags, outputs) = (device.as_raw(), flags.bits(), made.as_mut_ptr());
@@ -91,11 +83,6 @@ impl Partition {
     }
 
     /// What the partition has. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live partition. The
-    /// [getter errors](crate#getter-errors).
     pub fn info(&self) -> Result<PartitionInfo> {
         let mut raw = gs_partition_summary_t::default();
         // SAFETY: the struct is a local variable that states its size.
@@ -118,12 +105,6 @@ impl Partition {
     ///
     /// Blocks while the driver makes a new one, which may wait for device work; not where the partition has kept one of a
     /// stream that has ended.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): another flag.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live partition. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn stream(&self, priority: i32, flags: StreamFlags) -> Result<Stream> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_stream_create_in(self.raw, priority, flags.bits(), out) }).map(Stream::owned)

@@ -31,10 +31,6 @@ pub struct ForbidSync {
 
 impl ForbidSync {
     /// Forbids waits. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// The [common errors](crate#common-errors).
     pub fn new() -> Result<Self> {
         // SAFETY: the output is a local variable.
         let before = get(|api, out| unsafe { api.gs_forbid_sync(1, out) })?;

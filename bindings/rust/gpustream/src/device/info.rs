@@ -83,11 +83,6 @@ pub struct DeviceInfo {
 
 impl Device {
     /// Properties of the device. Neither creates a context nor blocks.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) (of the
-    /// device's own backend only), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn info(self) -> Result<DeviceInfo> {
         let mut raw = sys::gs_device_info_t::default();
         // SAFETY: the struct is a local variable that states its size.
@@ -97,11 +92,6 @@ impl Device {
 
     /// Whether kernels on this device can access the memory of `peer` directly; false for a device and itself and for
     /// devices of different backends. Enables nothing. Neither creates a context nor blocks.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): one of the two does not exist. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn can_access_peer(self, peer: Self) -> Result<bool> {
         // SAFETY: the output is a local variable.
         get_bool(|api, out| unsafe { api.gs_device_can_access_peer(self.as_raw(), peer.as_raw(), out) })
@@ -109,11 +99,6 @@ impl Device {
 
     /// The range of stream priorities; both 0 if the device has none. Creates the device's primary context on CUDA if
     /// there is none. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn priority_range(self) -> Result<PriorityRange> {
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: the outputs are local variables.

@@ -44,11 +44,6 @@ impl EventBuilder {
     }
 
     /// Creates the event. Starts and touches neither driver nor device. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or timing together with interprocess. The
-    /// [call errors](crate#call-errors).
     pub fn build(self) -> Result<Event> {
         let flags = self.flags.bits();
         // SAFETY: the output is a local variable.
@@ -58,20 +53,12 @@ impl EventBuilder {
 
 impl Event {
     /// Creates an event without timing.
-    ///
-    /// # Errors
-    ///
-    /// As [`EventBuilder::build`].
     #[inline]
     pub fn new() -> Result<Self> {
         Self::builder().build()
     }
 
     /// Creates an event that takes time stamps.
-    ///
-    /// # Errors
-    ///
-    /// As [`EventBuilder::build`].
     pub fn timed() -> Result<Self> {
         Self::builder().timing(true).build()
     }

@@ -39,13 +39,6 @@ impl Event {
 
     /// Wraps a `cudaEvent_t` that its owner keeps. It counts as recorded, and no call on it is elided. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): null, misaligned, not an address, or unknown to the backend.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device; CUDA cannot tell. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// `native` is null, or a live event of the driver that belongs to `device` and lives until the last clone of the
@@ -58,9 +51,7 @@ impl Event {
     /// Wraps a `cudaEvent_t` of another owner and calls `release` once, when the last reference is gone. It may run on
     /// any thread that creates or drops an event; a panic in it is contained. Does not block.
     ///
-    /// # Errors
-    ///
-    /// As [`from_raw`](Self::from_raw); `release` is then dropped uncalled.
+    /// If it fails, `release` is dropped uncalled.
     ///
     /// # Safety
     ///
@@ -82,11 +73,7 @@ impl Event {
     /// Releases this event to the caller, who owns the `cudaEvent_t` from then on and destroys it. Other references
     /// stay valid as wraps of it. An event that was never recorded is bound to the current device first.
     ///
-    /// # Errors
-    ///
-    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): it wraps
-    /// another owner's event. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, this reference is released as by `drop`.
     pub fn into_raw(self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable. After a success the reference is gone.
         let native = get(|api, out| unsafe { api.gs_event_into_native(self.raw, out) })?;
@@ -113,10 +100,6 @@ impl Event {
     ///
     /// It lives as long as the event, and others must not destroy it. Calls on this event are no longer elided, since
     /// others may record it.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn as_raw_event(&self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_event_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
@@ -130,20 +113,12 @@ impl Event {
 
     /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event
     /// to another library use [`as_raw_event`](Self::as_raw_event).
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn id(&self) -> Result<u64> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_event_id(self.raw, out) })
     }
 
     /// The device that the event is bound to; `None` before the first record or export.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn device(&self) -> Result<Option<Device>> {
         // SAFETY: the output is a local variable.
         let number = get(|api, out| unsafe { api.gs_event_device(self.raw, out) })?;
@@ -152,10 +127,6 @@ impl Event {
 
     /// The event's flags. A wrapped event has `TIMING`, since only the driver knows whether it is timed; an opened one
     /// has `INTERPROCESS`.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn flags(&self) -> Result<EventFlags> {
         self.info().map(|info| EventFlags::from_bits_retain(info.flags))
     }

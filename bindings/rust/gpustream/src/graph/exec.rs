@@ -33,13 +33,6 @@ unsafe impl Sync for GraphExec {}
 impl Graph {
     /// Makes the graph executable. The executable is a copy: later changes of the graph do not affect it. Does not
     /// block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or the driver refuses the graph; the text
-    /// says why. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](super::GraphRef::keep). The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn instantiate(&self, flags: InstantiateFlags) -> Result<GraphExec> {
         self.holds.tie(self)?;
         // SAFETY: the output is a local variable.
@@ -60,14 +53,6 @@ impl GraphExec {
     ///
     /// It cannot be captured: [`add_graph`](super::GraphRef::add_graph) puts a graph into another.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable or stream.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they belong to different devices.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. [`CAPTURING`](crate::Status::CAPTURING): the
-    /// stream is being captured. The [start](crate#start-errors), [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// For each node, however it came into the graph, what the operation itself demands, until the launch is done:
@@ -87,10 +72,6 @@ impl GraphExec {
 
     /// Moves what the executable needs to its device, in stream order, so that its first launch is as fast as later
     /// ones. Its nodes do not run. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`launch`](Self::launch).
     pub fn upload(&self, stream: &StreamRef) -> Result<()> {
         // SAFETY: takes handles.
         check(unsafe { api()?.gs_graph_exec_upload(self.raw, stream.as_handle()) })
@@ -98,11 +79,6 @@ impl GraphExec {
 
     /// The `cudaGraphExec_t` for other libraries, which lives as long as the executable. Other libraries must not destroy
     /// it, and must leave it alone during a call on this executable.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable. The [getter
-    /// errors](crate#getter-errors).
     pub fn as_raw_exec(&self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_graph_exec_native(self.raw, out) }).map(std::ptr::without_provenance_mut)

@@ -51,13 +51,6 @@ impl GraphExec {
     /// # drop(exec);
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable or graph.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they belong to different devices.
-    /// [`CAPTURING`](crate::Status::CAPTURING): the graph is being captured into. As
-    /// [`keep`](super::GraphRef::keep). The [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn update(&self, graph: &Graph) -> Result<GraphUpdate> {
         // Locked until the list goes with what the executable keeps: a change on another thread adds to it.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -34,23 +34,12 @@ impl Graph {
     }
 
     /// Creates an empty graph for work of a device. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the backend or driver has no graphs. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn new(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_graph_create(device.as_raw(), 0, out) }).map(Self::owned)
     }
 
     /// Wraps a `cudaGraph_t` that its owner keeps, such as `PyTorch`'s `raw_cuda_graph`. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new). [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): null, misaligned, not an address, or
-    /// unknown to the backend.
     ///
     /// # Safety
     ///
@@ -81,13 +70,6 @@ impl Graph {
 
     /// Makes another graph with the same nodes and dependencies, which refers to the same memory, functions, kernels and
     /// events. Its nodes have numbers of their own, in the order of [`nodes`](GraphRef::nodes). Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it has conditional nodes, or nodes that allocate or free memory.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn duplicate(&self) -> Result<Self> {
         // SAFETY: the output is a local variable.
         get(|api, out| unsafe { api.gs_graph_clone(self.as_handle(), out) }).map(Self::owned)

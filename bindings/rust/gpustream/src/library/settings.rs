@@ -22,39 +22,22 @@ sys::for_each_sync_debug_scope! {
 
 /// Sets what synchronizing calls do, for the whole process. Other threads see the change at their next synchronizing
 /// call.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn set_sync_debug_mode(mode: SyncDebugMode) -> Result<()> {
     set_option(sys::GS_OPTION_SYNC_DEBUG_MODE, mode as i32)
 }
 
 /// What synchronizing calls do.
-///
-/// # Errors
-///
-/// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
-/// [common errors](crate#common-errors).
 pub fn sync_debug_mode() -> Result<SyncDebugMode> {
     option(sys::GS_OPTION_SYNC_DEBUG_MODE, SyncDebugMode::from_number)
 }
 
 /// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next
 /// synchronizing call.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn set_sync_debug_scope(scope: SyncDebugScope) -> Result<()> {
     set_option(sys::GS_OPTION_SYNC_DEBUG_SCOPE, scope as i32)
 }
 
 /// Which calls the mode applies to.
-///
-/// # Errors
-///
-/// As [`sync_debug_mode`].
 pub fn sync_debug_scope() -> Result<SyncDebugScope> {
     option(sys::GS_OPTION_SYNC_DEBUG_SCOPE, SyncDebugScope::from_number)
 }

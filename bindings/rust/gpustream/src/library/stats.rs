@@ -45,10 +45,6 @@ pub struct Stats {
 }
 
 /// The counters. Exact for calls that happened before this one. Does not block.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn stats() -> Result<Stats> {
     let mut raw = gs_stats_t::default();
     // SAFETY: the struct is a local variable that states its size.
@@ -74,10 +70,6 @@ pub fn stats() -> Result<Stats> {
 }
 
 /// Resets the counters to 0 for the whole process.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn reset_stats() -> Result<()> {
     // SAFETY: no arguments.
     check(unsafe { api()?.gs_reset_stats() })
@@ -85,10 +77,6 @@ pub fn reset_stats() -> Result<()> {
 
 /// Returns pooled streams and events to the driver. Objects in use, and objects whose work is pending, are kept. Starts
 /// nothing. Does not block.
-///
-/// # Errors
-///
-/// The [driver](crate#driver-errors) and [call errors](crate#call-errors).
 pub fn trim() -> Result<()> {
     // SAFETY: no arguments.
     check(unsafe { api()?.gs_trim() })

@@ -56,14 +56,6 @@ impl BorrowedStream<'_> {
     /// Wraps a `cudaStream_t`. Null and 1 mean the device's default stream, 2 the per-thread stream, and a handle of
     /// one of gpustream's own streams means that stream. Waits on a foreign stream are never elided. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not an address, or unknown to the
-    /// driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// `native` is null, 1, 2, or a stream of the driver that lives for `'a`. [`as_stream`](Self::as_stream) states

@@ -80,12 +80,6 @@ impl StreamBuilder {
 
     /// Creates the stream. Blocks while the driver makes a new one, which may wait for device work; not where the pool
     /// has one.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or shared together with dedicated.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn build(self) -> Result<Stream> {
         let (device, flags) = (self.device.as_raw(), self.flags.bits());
@@ -96,10 +90,6 @@ impl StreamBuilder {
 
 impl Stream {
     /// Creates a stream on the current device.
-    ///
-    /// # Errors
-    ///
-    /// As [`StreamBuilder::build`].
     #[inline]
     pub fn new() -> Result<Self> {
         Self::builder().build()

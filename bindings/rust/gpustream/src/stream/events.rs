@@ -8,10 +8,6 @@ use crate::event::Event;
 
 impl StreamRef {
     /// Makes this stream wait for the work that the event covers now, as [`Event::wait`]. The caller does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`Event::wait`].
     #[inline]
     pub fn wait_event(&self, event: &Event) -> Result<()> {
         // SAFETY: takes handles.
@@ -20,10 +16,6 @@ impl StreamRef {
 
     /// Records an event in this stream, as [`Event::record`]. Does not block. [`record_new_event`](Self::record_new_event)
     /// makes the event.
-    ///
-    /// # Errors
-    ///
-    /// As [`Event::record`].
     #[inline]
     pub fn record_event(&self, event: &Event) -> Result<()> {
         // SAFETY: takes handles.
@@ -38,10 +30,6 @@ impl StreamRef {
     /// event.synchronize()?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Event::new`] and [`Event::record`].
     pub fn record_new_event(&self) -> Result<Event> {
         let event = Event::new()?;
         self.record_event(&event)?;

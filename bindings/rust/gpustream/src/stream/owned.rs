@@ -33,31 +33,18 @@ impl Stream {
     }
 
     /// A device's default ("null", legacy) stream.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) and
-    /// [getter errors](crate#getter-errors).
     pub fn default_on(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable. The handle is immortal.
         get(|api, out| unsafe { api.gs_default_stream(device.as_raw(), out) }).map(Self::owned)
     }
 
     /// A device's per-thread default stream: in each call it means the calling thread's own.
-    ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on).
     pub fn per_thread(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable. The handle is immortal.
         get(|api, out| unsafe { api.gs_per_thread_stream(device.as_raw(), out) }).map(Self::owned)
     }
 
     /// The calling thread's current stream of a device: the default stream until the thread sets another.
-    ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on).
     #[inline]
     pub fn current(device: Device) -> Result<Self> {
         // SAFETY: the output is a local variable.
@@ -69,11 +56,6 @@ impl Stream {
 
     /// The raw handle of the calling thread's current stream of a device, in one call: null for the default stream, 2
     /// for the per-thread one. It may be used until this thread makes another stream current there.
-    ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on). [`DRIVER`](crate::Status::DRIVER): the function of a library that is
-    /// [followed](crate::Bridge::follow) failed.
     #[inline]
     pub fn current_raw(device: Device) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable.
@@ -84,9 +66,7 @@ impl Stream {
     /// function makes another stream current, its argument may become stale: calls on it then return
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
     ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on); the function is not called then.
+    /// If there is none, the function is not called.
     #[inline]
     pub fn with_current<R>(device: Device, function: impl FnOnce(&StreamRef) -> R) -> Result<R> {
         // SAFETY: the output is a local variable.
@@ -104,13 +84,6 @@ impl Stream {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): no live stream has that id.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): the stream belongs to another device. The
-    /// [start](crate#start-errors) and [getter errors](crate#getter-errors).
-    ///
     /// # Safety
     ///
     /// If the numbers are those of a stream of another owner, as in [`BorrowedStream`](super::BorrowedStream), that
@@ -126,13 +99,7 @@ impl Stream {
     /// Wraps a `cudaStream_t` of another owner and calls `release` once, when the last reference is gone. It may run on
     /// any thread that creates or drops a stream; a panic in it is contained. Does not block.
     ///
-    /// # Errors
-    ///
-    /// `release` is then dropped uncalled. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `native` is null, 1,
-    /// 2, or a stream that gpustream knows already. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095,
-    /// misaligned, not an address, or unknown to the driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such
-    /// device. [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, `release` is dropped uncalled.
     ///
     /// # Safety
     ///
@@ -154,12 +121,7 @@ impl Stream {
     /// Releases this stream to the caller, who owns the `cudaStream_t` from then on and destroys it. Other references
     /// stay valid as wraps of it, and work already submitted still runs. Makes no driver call.
     ///
-    /// # Errors
-    ///
-    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a default
-    /// or per-thread stream, or one that wraps another owner's. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not
-    /// a live stream. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): created as
-    /// [shared](crate::StreamFlags::SHARED). The [call errors](crate#call-errors).
+    /// If it fails, this reference is released as by `drop`.
     pub fn into_raw(self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable. After a success the reference is gone.
         let native = get(|api, out| unsafe { api.gs_stream_into_native(self.as_handle(), out) })?;

@@ -43,32 +43,17 @@ unsafe impl Sync for Timeline {}
 
 impl Timeline {
     /// Creates a timeline of the current device's backend, at 0.
-    ///
-    /// # Errors
-    ///
-    /// As [`with_initial`](Self::with_initial).
     pub fn new() -> Result<Self> {
         Self::with_initial(Device::CURRENT, 0)
     }
 
     /// Creates a timeline with a first value. Its memory is registered in the name of the device. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `initial` is 2^63 - 1 or above.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot register host memory. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn with_initial(device: Device, initial: u64) -> Result<Self> {
         Self::with_flags(device, initial, 0)
     }
 
     /// Creates a timeline for which streams wait only after the signal was submitted. A signal is then one driver call less,
     /// and [`value`](Self::value) asks the driver, so it cannot be read in host functions. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`with_initial`](Self::with_initial).
     pub fn signal_first(device: Device, initial: u64) -> Result<Self> {
         Self::with_flags(device, initial, GS_TIMELINE_SIGNAL_FIRST)
     }
