@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Libraries that keep a current stream of their own.
 
-use crate::call::{api, check, get};
+use crate::call::{call, get};
 use crate::error::Result;
 
 /// A library of the process that keeps a current stream of its own, such as `PyTorch`, and shares it with gpustream.
@@ -47,8 +47,7 @@ impl Bridge {
     ///
     /// While this is on, every stream that is current on a thread outlives the other library's use of it there.
     pub unsafe fn lead(self, on: bool) -> Result<()> {
-        // SAFETY: takes numbers.
-        check(unsafe { api()?.gs_bridge_lead(self.number, i32::from(on)) })
+        call!(gs_bridge_lead(self.number, i32::from(on)))
     }
 
     /// Makes gpustream's current stream go with the other library's on every thread of the process. One library can be
@@ -59,13 +58,11 @@ impl Bridge {
     /// Until [`stop_following`](Self::stop_following) every stream that is current in the other library outlives what
     /// gpustream returned for it: the results of [`Stream::current`](crate::Stream::current) and their clones.
     pub unsafe fn follow(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_bridge_follow(self.number) })
+        call!(gs_bridge_follow(self.number))
     }
 
     /// Ends following, whichever library was followed. Does not block.
     pub fn stop_following() -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_bridge_follow(0) })
+        call!(gs_bridge_follow(0))
     }
 }

@@ -6,7 +6,7 @@ use std::ptr::null;
 
 use gpustream_sys::gs_inventory_entry_t;
 
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, get, read};
 use crate::device::{Device, PciAddress};
 use crate::error::Result;
 use crate::status::Status;
@@ -76,9 +76,7 @@ impl Inventory {
     /// may appear and disappear.
     pub fn get(index: u32) -> Result<InventoryEntry> {
         let index = i32::try_from(index).unwrap_or(i32::MAX);
-        let mut raw = gs_inventory_entry_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_inventory_get(index, &raw mut raw) })?;
+        let raw = fill!(gs_inventory_get(index))?;
         Ok(InventoryEntry::from_raw(&raw))
     }
 }
@@ -110,8 +108,7 @@ impl Device {
     /// The inventory index of a CUDA device, for [`Inventory::get`]. It is found by UUID or PCI address, never by
     /// position.
     pub fn inventory_index(self) -> Result<u32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_inventory_index(self.as_raw(), out) }).map(i32::unsigned_abs)
+        read!(gs_inventory_index(self.as_raw())).map(i32::unsigned_abs)
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use gpustream_sys::{self as sys, gs_kernel_t, gs_launch_config_t, gs_module_t};
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -76,8 +76,7 @@ impl Module {
     /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): inside a host function; it is unloaded later, as by a drop.
     pub fn unload(self) -> Result<()> {
         let module = ManuallyDrop::new(self);
-        // SAFETY: takes a handle.
-        let unloaded = check(unsafe { api()?.gs_module_destroy(module.raw) });
+        let unloaded = call!(gs_module_destroy(module.raw));
         if unloaded.as_ref().is_err_and(|error| error.status() == Status::NOT_PERMITTED) {
             drop(ManuallyDrop::into_inner(module));
         }

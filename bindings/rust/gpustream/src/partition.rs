@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Partitions: parts of a device for streams of their own.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::ManuallyDrop;
+use gpustream_sys::{self as sys, gs_partition_t};
 
-use gpustream_sys::{self as sys, gs_partition_summary_t, gs_partition_t};
-
-use crate::call::{api, check, get, give_back};
+use crate::call::{api, check, fill, give_back, read};
+use crate::counted::{handle, shown_by_handle};
 use crate::device::Device;
 use crate::error::Result;
 use crate::numbers::flags;
@@ -40,11 +38,6 @@ sys::for_each_partition_flag! {
 pub struct Partition {
     raw: gs_partition_t,
 }
-
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for Partition {}
-// SAFETY: as above.
-unsafe impl Sync for Partition {}
 
 /// What a [`Partition`] has. The numbers are those of its creation, but for the streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,9 +77,7 @@ impl Partition {
 
     /// What the partition has. Does not block.
     pub fn info(&self) -> Result<PartitionInfo> {
-        let mut raw = gs_partition_summary_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_partition_info(self.raw, &raw mut raw) })?;
+        let raw = fill!(gs_partition_info(self.raw))?;
         Ok(PartitionInfo {
             device: Device::from_raw(raw.device),
             sm_count: raw.sm_count,
@@ -106,41 +97,16 @@ impl Partition {
     /// Blocks while the driver makes a new one, which may wait for device work; not where the partition has kept one of a
     /// stream that has ended.
     pub fn stream(&self, priority: i32, flags: StreamFlags) -> Result<Stream> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_create_in(self.raw, priority, flags.bits(), out) }).map(Stream::owned)
-    }
-
-    /// The C library's handle, for the functions in [`sys`]. It stays owned by this partition.
-    #[inline]
-    pub fn as_handle(&self) -> gs_partition_t {
-        self.raw
-    }
-
-    /// Takes over a partition of the C library, from C or another language.
-    ///
-    /// # Safety
-    ///
-    /// The caller owns the partition and gives it away.
-    pub unsafe fn from_handle(handle: gs_partition_t) -> Self {
-        Self { raw: handle }
-    }
-
-    /// Releases the partition to the caller, as the C library's handle, which the caller passes to
-    /// `gs_partition_destroy`.
-    pub fn into_handle(self) -> gs_partition_t {
-        ManuallyDrop::new(self).raw
+        read!(gs_stream_create_in(self.raw, priority, flags.bits())).map(Stream::owned)
     }
 }
+
+handle! { Partition, gs_partition_t, "gs_partition_destroy" }
+shown_by_handle! { Partition }
 
 impl Drop for Partition {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
         give_back(self.raw, |api, raw| unsafe { api.gs_partition_destroy(raw) });
-    }
-}
-
-impl Debug for Partition {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Partition").field("handle", &self.raw).finish_non_exhaustive()
     }
 }

@@ -17,9 +17,9 @@
 //! # Ok::<(), gpustream::Error>(())
 //! ```
 
-use gpustream_sys::{self as sys, gs_philox_t};
+use gpustream_sys::gs_philox_t;
 
-use crate::call::{api, check};
+use crate::call::{api, call, check, fill};
 use crate::device::Device;
 use crate::error::Result;
 use crate::stream::StreamRef;
@@ -96,8 +96,7 @@ impl Philox {
 
 /// Seeds a device's random state and sets its offset to 0, for reservations and launches of graphs that come later.
 pub fn seed(device: Device, seed: u64) -> Result<()> {
-    // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_rng_set_state(device.as_raw(), seed, 0) })
+    call!(gs_rng_set_state(device.as_raw(), seed, 0))
 }
 
 /// The random state of a device; seed and offset are of one moment.
@@ -111,8 +110,7 @@ pub fn state(device: Device) -> Result<State> {
 /// Sets the random state of a device: the next reservation begins there, and so does the next launch of a graph that
 /// draws random numbers.
 pub fn set_state(device: Device, state: State) -> Result<()> {
-    // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_rng_set_state(device.as_raw(), state.seed, state.offset) })
+    call!(gs_rng_set_state(device.as_raw(), state.seed, state.offset))
 }
 
 /// Reserves `count` numbers of 32 bits for each thread of a kernel that is about to be submitted to a stream. The offset
@@ -122,9 +120,7 @@ pub fn set_state(device: Device, state: State) -> Result<()> {
 /// executable of the graph takes the sum of the capture's reservations, and so draws new numbers. The body of a condition
 /// cannot be captured with random numbers.
 pub fn reserve(stream: &StreamRef, count: u64) -> Result<Philox> {
-    let mut raw = sys::gs_philox_t::default();
-    // SAFETY: the struct is a local variable that states its size.
-    check(unsafe { api()?.gs_rng_reserve(stream.as_handle(), count, &raw mut raw) })?;
+    let raw = fill!(gs_rng_reserve(stream.as_handle(), count))?;
     Ok(Philox {
         captured: raw.captured != 0,
         seed: raw.seed,

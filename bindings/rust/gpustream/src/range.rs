@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::error::Result;
 use crate::text_for_c::terminated;
 
@@ -73,8 +73,7 @@ impl StartedRange {
     pub fn end(self) -> Result<()> {
         let number = self.number;
         std::mem::forget(self);
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_range_end(number) })
+        call!(gs_range_end(number))
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpustream_sys::{self as sys, gs_status_t, gs_trace_options_t};
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::error::{Error, Result};
 use crate::numbers::flags;
 use crate::status::Status;
@@ -75,8 +75,7 @@ impl Trace {
         if !std::mem::take(&mut self.running) {
             return Ok(());
         }
-        // SAFETY: takes a number.
-        match check(unsafe { api()?.gs_trace_end(self.number) }) {
+        match call!(gs_trace_end(self.number)) {
             Err(error) if error.status() == Status::SCOPE => Ok(()),
             ended => ended,
         }

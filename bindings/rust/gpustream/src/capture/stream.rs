@@ -4,7 +4,7 @@
 use gpustream_sys::gs_capture_info_t;
 
 use super::{Capture, CaptureInfo, CaptureMode};
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, fill, get, read};
 use crate::error::Result;
 use crate::graph::{Graph, GraphRef, Node, list_nodes};
 use crate::stream::StreamRef;
@@ -15,23 +15,20 @@ impl StreamRef {
     /// spreads to each stream that waits for an event recorded in it or for one of its streams; each must be waited for
     /// in the same way before the end. Does not block.
     pub fn capture(&self, mode: CaptureMode) -> Result<Capture<'_>> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_stream_begin_capture(self.as_handle(), mode as i32) })?;
+        call!(gs_stream_begin_capture(self.as_handle(), mode as i32))?;
         Ok(Capture::begun(self))
     }
 
     /// Ends a capture that this stream began and that no [`Capture`] stands for: one that was
     /// [released](Capture::release), or began in another language. Does not block.
     pub fn end_capture(&self) -> Result<Graph> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_end_capture(self.as_handle(), out) }).map(Graph::owned)
+        read!(gs_stream_end_capture(self.as_handle())).map(Graph::owned)
     }
 
     /// Ends a capture that this stream began without a graph, also a broken one. Works on any thread. A graph that it
     /// went into keeps the nodes captured so far. Does not block.
     pub fn abort_capture(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_abort_capture(self.as_handle()) })
+        call!(gs_stream_abort_capture(self.as_handle()))
     }
 
     /// The capture that the stream takes part in. Never breaks it. Does not block.
@@ -47,10 +44,7 @@ impl StreamRef {
     }
 
     pub(super) fn raw_capture_info(&self) -> Result<gs_capture_info_t> {
-        let mut info = gs_capture_info_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_stream_capture_info(self.as_handle(), &raw mut info) })?;
-        Ok(info)
+        fill!(gs_stream_capture_info(self.as_handle()))
     }
 
     /// The nodes on which the stream's next captured work will depend. Does not block.

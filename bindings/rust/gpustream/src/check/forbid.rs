@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{api, get};
+use crate::call::{api, read};
 use crate::error::Result;
 
 /// Until it is dropped, calls of this thread that would wait for device work return
@@ -32,8 +32,7 @@ pub struct ForbidSync {
 impl ForbidSync {
     /// Forbids waits. Does not block.
     pub fn new() -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        let before = get(|api, out| unsafe { api.gs_forbid_sync(1, out) })?;
+        let before = read!(gs_forbid_sync(1))?;
         Ok(Self { before, here: PhantomData })
     }
 }

@@ -8,7 +8,7 @@ mod report;
 
 use gpustream_sys as sys;
 
-use crate::call::{api, check};
+use crate::call::{api, call, check};
 use crate::error::Result;
 use crate::numbers::flags;
 use crate::stream::StreamRef;
@@ -41,14 +41,12 @@ sys::for_each_check_flag! {
 /// # Ok::<(), gpustream::Error>(())
 /// ```
 pub fn check_start(flags: CheckFlags) -> Result<()> {
-    // SAFETY: takes a number.
-    check(unsafe { api()?.gs_check_start(flags.bits()) })
+    call!(gs_check_start(flags.bits()))
 }
 
 /// Turns the ordering checker off; it forgets what it knows. Does not block.
 pub fn check_stop() -> Result<()> {
-    // SAFETY: no arguments.
-    check(unsafe { api()?.gs_check_stop() })
+    call!(gs_check_stop())
 }
 
 /// Declares to the ordering checker that the work submitted to the stream at this place reads a range of memory. Call it beside the launch. The

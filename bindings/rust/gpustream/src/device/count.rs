@@ -5,7 +5,7 @@ use gpustream_sys as sys;
 
 use super::Device;
 use crate::backend::Backend;
-use crate::call::get;
+use crate::call::read;
 use crate::error::Result;
 
 impl Backend {
@@ -14,8 +14,7 @@ impl Backend {
     ///
     /// Starts nothing, and works in a forked child. Does not block.
     pub fn default_backend() -> Result<Option<Self>> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_default_backend(out) }).map(Self::from_number)
+        read!(gs_default_backend()).map(Self::from_number)
     }
 
     /// The number of devices of this backend; 0 if it cannot be used. As [`Device::count`] otherwise.
@@ -34,6 +33,5 @@ impl Device {
 }
 
 fn count(backend: i32) -> Result<u32> {
-    // SAFETY: the output is a local variable.
-    get(|api, out| unsafe { api.gs_device_count(backend, out) }).map(i32::unsigned_abs)
+    read!(gs_device_count(backend)).map(i32::unsigned_abs)
 }

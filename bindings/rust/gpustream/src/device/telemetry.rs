@@ -5,7 +5,7 @@
 use gpustream_sys as sys;
 
 use super::Device;
-use crate::call::{api, check};
+use crate::call::fill;
 use crate::error::Result;
 
 /// Memory of a device at one moment, bytes.
@@ -54,9 +54,6 @@ impl Device {
     }
 
     fn telemetry(self, field: u32) -> Result<sys::gs_telemetry_t> {
-        let mut found = sys::gs_telemetry_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_device_get_telemetry(self.as_raw(), field, &raw mut found) })?;
-        Ok(found)
+        fill!(gs_device_get_telemetry(self.as_raw(), field))
     }
 }

@@ -2,21 +2,19 @@
 //! Waiting for a device, and checking that it still works.
 
 use super::Device;
-use crate::call::{api, check};
+use crate::call::{api, call, check};
 use crate::error::Result;
 
 impl Device {
     /// Blocks until all work submitted to the device before the call is done. Any thread may call it; other threads may
     /// keep submitting work.
     pub fn synchronize(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_device_synchronize(self.as_raw()) })
+        call!(gs_device_synchronize(self.as_raw()))
     }
 
     /// Checks that the device's context is alive and has no sticky error, and remembers a failure. Does not block.
     pub fn check(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_device_check(self.as_raw()) })
+        call!(gs_device_check(self.as_raw()))
     }
 
     /// Resets the device: destroys its primary context, with all that any code in the process has created in it. For

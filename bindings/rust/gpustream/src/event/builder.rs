@@ -2,7 +2,7 @@
 //! Creating events.
 
 use super::{Event, EventFlags};
-use crate::call::get;
+use crate::call::read;
 use crate::error::Result;
 
 /// Options of a new event; from [`Event::builder`].
@@ -46,8 +46,7 @@ impl EventBuilder {
     /// Creates the event. Starts and touches neither driver nor device. Does not block.
     pub fn build(self) -> Result<Event> {
         let flags = self.flags.bits();
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_create(flags, out) }).map(Event::owned)
+        read!(gs_event_create(flags)).map(Event::owned)
     }
 }
 

@@ -7,9 +7,9 @@ use std::fmt::{self, Debug, Formatter};
 use gpustream_sys::{self as sys, gs_event_t};
 
 use super::EventFlags;
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, get, read};
 use crate::callback::register_host;
-use crate::counted::counted;
+use crate::counted::{counted, handle};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -24,11 +24,6 @@ use crate::error::Result;
 pub struct Event {
     raw: gs_event_t,
 }
-
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
 
 impl Event {
     /// Takes over one reference.
@@ -81,47 +76,23 @@ impl Event {
         Ok(std::ptr::without_provenance_mut(native))
     }
 
-    /// Takes over one reference of a handle of the C library, from C or another language.
-    ///
-    /// # Safety
-    ///
-    /// The caller owns a reference to `handle` and gives it away.
-    pub unsafe fn from_handle(handle: gs_event_t) -> Self {
-        Self::owned(handle)
-    }
-
-    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
-    /// `gs_event_destroy`.
-    pub fn into_handle(self) -> gs_event_t {
-        std::mem::ManuallyDrop::new(self).raw
-    }
-
     /// The `cudaEvent_t` for other libraries: null before the first record or export, constant afterwards.
     ///
     /// It lives as long as the event, and others must not destroy it. Calls on this event are no longer elided, since
     /// others may record it.
     pub fn as_raw_event(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
-    }
-
-    /// The C library's handle, for the functions in [`sys`]. It stays owned by this event.
-    #[inline]
-    pub fn as_handle(&self) -> gs_event_t {
-        self.raw
+        read!(gs_event_native(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event
     /// to another library use [`as_raw_event`](Self::as_raw_event).
     pub fn id(&self) -> Result<u64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_id(self.raw, out) })
+        read!(gs_event_id(self.raw))
     }
 
     /// The device that the event is bound to; `None` before the first record or export.
     pub fn device(&self) -> Result<Option<Device>> {
-        // SAFETY: the output is a local variable.
-        let number = get(|api, out| unsafe { api.gs_event_device(self.raw, out) })?;
+        let number = read!(gs_event_device(self.raw))?;
         Ok((number != sys::GS_DEVICE_NONE).then(|| Device::from_raw(number)))
     }
 
@@ -132,12 +103,11 @@ impl Event {
     }
 
     pub(super) fn info(&self) -> Result<sys::gs_event_info_t> {
-        let mut info = sys::gs_event_info_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_event_get_info(self.raw, &raw mut info) })?;
-        Ok(info)
+        fill!(gs_event_get_info(self.raw))
     }
 }
+
+handle! { Event, gs_event_t, "gs_event_destroy" }
 
 counted! {
     Event, "event",

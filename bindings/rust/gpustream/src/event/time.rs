@@ -2,7 +2,7 @@
 //! Times of events: between two in nanoseconds, and by the host's clock.
 
 use super::Event;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -44,7 +44,6 @@ impl Device {
     /// Compares the device's clock with the host's, for [`Event::host_time`], and returns how exact the comparison is,
     /// in nanoseconds. Blocks until the device has done a few records in an idle stream: some ten microseconds.
     pub fn calibrate(self) -> Result<i64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_calibrate(self.as_raw(), out) })
+        read!(gs_device_calibrate(self.as_raw()))
     }
 }

@@ -3,10 +3,10 @@
 
 use std::ffi::c_void;
 
-use gpustream_sys::{gs_graph_summary_t, gs_node_params_t, gs_node_t};
+use gpustream_sys::gs_node_t;
 
 use super::{ConditionKind, GraphRef, NodeKind};
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, read};
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::{LaunchAttributes, LaunchConfig};
@@ -89,9 +89,7 @@ unsafe impl Sync for NodeInfo {}
 impl GraphRef {
     /// What the graph is made of. Does not block.
     pub fn info(&self) -> Result<GraphInfo> {
-        let mut info = gs_graph_summary_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_graph_info(self.as_handle(), &raw mut info) })?;
+        let info = fill!(gs_graph_info(self.as_handle()))?;
         Ok(GraphInfo {
             device: Device::from_raw(info.device),
             is_body: info.is_body != 0,
@@ -121,9 +119,7 @@ impl GraphRef {
 
     /// What a node does, as it was added: changes made to an executable are not shown. Does not block.
     pub fn node_info(&self, node: Node) -> Result<NodeInfo> {
-        let mut info = gs_node_params_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_graph_node_info(self.as_handle(), node.0, &raw mut info) })?;
+        let info = fill!(gs_graph_node_info(self.as_handle(), node.0))?;
         Ok(NodeInfo {
             kind: NodeKind::from_number(info.kind),
             condition: ConditionKind::from_number(info.condition_kind),
@@ -147,9 +143,7 @@ impl GraphRef {
     /// The driver's handle of a node, for code that calls the driver itself: a `CUgraphNode` on CUDA, on host a number.
     /// Such code must not remove the node. Does not block.
     pub fn as_raw_node(&self, node: Node) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_graph_node_native(self.as_handle(), node.0, out) })
-            .map(std::ptr::without_provenance_mut)
+        read!(gs_graph_node_native(self.as_handle(), node.0)).map(std::ptr::without_provenance_mut)
     }
 
     /// Declares to the [ordering checker](crate::check_start()) that a node reads a range of memory at each launch of

@@ -11,7 +11,7 @@ use gpustream_sys::{self as sys, gs_node_params_t};
 use super::build::{copy_node, event_node, fill_node, host_node, kernel_node};
 use super::host::call;
 use super::{GraphExec, Node};
-use crate::call::{api, check};
+use crate::call::{api, call, check};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::launch::LaunchConfig;
@@ -92,8 +92,7 @@ impl GraphExec {
     /// Switches a kernel, copy or fill node off or on. A node that is off does nothing, but what comes after it still
     /// waits for what comes before. All nodes are on at first.
     pub fn enable(&self, node: Node, on: bool) -> Result<()> {
-        // SAFETY: takes a handle and numbers.
-        check(unsafe { api()?.gs_graph_exec_enable_node(self.as_handle(), node.number(), on.into()) })
+        call!(gs_graph_exec_enable_node(self.as_handle(), node.number(), on.into()))
     }
 
     /// A change that brings in what the library owns, and the executable must keep.

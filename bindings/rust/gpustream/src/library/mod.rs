@@ -11,7 +11,7 @@ use std::path::Path;
 use gpustream_sys as sys;
 
 use crate::backend::Backend;
-use crate::call::{api, check, get, get_bool};
+use crate::call::{api, call, read, truth};
 use crate::error::{Error, Result};
 use crate::numbers::open;
 use crate::text::static_text;
@@ -84,26 +84,22 @@ pub fn native_error_text(backend: Backend, native: i32) -> Result<&'static str> 
 ///
 /// A failed start is final: later calls return the same error.
 pub fn init() -> Result<()> {
-    // SAFETY: no arguments.
-    check(unsafe { api()?.gs_init() })
+    call!(gs_init())
 }
 
 /// Whether the default backend is started in this process and every function of [`call_on_init`] has run. False in a
 /// forked child of a process that had started it.
 pub fn is_initialized() -> Result<bool> {
-    // SAFETY: the output is a local variable.
-    get_bool(|api, out| unsafe { api.gs_is_initialized(out) })
+    read!(gs_is_initialized()).map(truth)
 }
 
 /// Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing. Creates
 /// no context and is safe before fork.
 pub fn is_available() -> Result<bool> {
-    // SAFETY: the output is a local variable.
-    get_bool(|api, out| unsafe { api.gs_is_available(out) })
+    read!(gs_is_available()).map(truth)
 }
 
 /// Whether this process was forked from one that had started a backend or was using CUDA.
 pub fn fork_status() -> Result<ForkStatus> {
-    // SAFETY: the output is a local variable.
-    get(|api, out| unsafe { api.gs_fork_status(out) }).map(ForkStatus::from_number)
+    read!(gs_fork_status()).map(ForkStatus::from_number)
 }

@@ -3,7 +3,7 @@
 
 use gpustream_sys as sys;
 
-use crate::call::{api, check, get};
+use crate::call::{call, read};
 use crate::error::{Error, Result};
 use crate::numbers::closed;
 use crate::status::Status;
@@ -43,14 +43,12 @@ pub fn sync_debug_scope() -> Result<SyncDebugScope> {
 }
 
 pub(crate) fn set_option(option: i32, value: i32) -> Result<()> {
-    // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_set_option(option, value.into()) })
+    call!(gs_set_option(option, value.into()))
 }
 
 /// Another language in the process may have set a value that only a newer library knows.
 pub(crate) fn option<T>(option: i32, from_number: fn(i32) -> Option<T>) -> Result<T> {
-    // SAFETY: the output is a local variable.
-    let number = get(|api, out| unsafe { api.gs_get_option(option, out) })?;
+    let number = read!(gs_get_option(option))?;
     i32::try_from(number).ok().and_then(from_number).ok_or_else(|| {
         let text = format!("this crate does not know the number {number}");
         Error::new(Status::NOT_SUPPORTED, "gs_get_option", &text)

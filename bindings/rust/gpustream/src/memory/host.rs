@@ -11,7 +11,7 @@ use gpustream_sys as sys;
 
 use super::Plain;
 use super::plain::bytes_of;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::error::{Error, Result};
 use crate::reaper::defer;
 use crate::status::Status;
@@ -58,8 +58,7 @@ impl<T: Plain> HostBuffer<T> {
     /// while the driver maps the memory, which may wait for device work.
     pub fn zeroed(len: usize) -> Result<Self> {
         let bytes = bytes_of::<T>(len, "HostBuffer")?;
-        // SAFETY: the output is a local variable.
-        let start: *mut c_void = get(|api, out| unsafe { api.gs_malloc_host(bytes, out) })?;
+        let start: *mut c_void = read!(gs_malloc_host(bytes))?;
         let start = match NonNull::new(start.cast::<T>()) {
             Some(start) => start,
             None if bytes == 0 => NonNull::dangling(),

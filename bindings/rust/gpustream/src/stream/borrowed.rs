@@ -4,10 +4,10 @@
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
-use std::ops::Deref;
 
 use super::{Stream, StreamRef};
 use crate::call::get;
+use crate::counted::derefs;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -87,21 +87,8 @@ impl BorrowedStream<'_> {
     }
 }
 
-impl Deref for BorrowedStream<'_> {
-    type Target = StreamRef;
-
-    /// To [`StreamRef`] only: clones of a [`Stream`] have no lifetime.
-    #[inline]
-    fn deref(&self) -> &StreamRef {
-        &self.stream
-    }
-}
-
-impl AsRef<StreamRef> for BorrowedStream<'_> {
-    fn as_ref(&self) -> &StreamRef {
-        self
-    }
-}
+// To `StreamRef` only: clones of a `Stream` have no lifetime.
+derefs! { BorrowedStream<'_>, stream: StreamRef }
 
 impl Clone for BorrowedStream<'_> {
     fn clone(&self) -> Self {

@@ -2,7 +2,7 @@
 //! Creating streams.
 
 use super::{Stream, StreamFlags};
-use crate::call::get;
+use crate::call::read;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -83,8 +83,7 @@ impl StreamBuilder {
     #[inline]
     pub fn build(self) -> Result<Stream> {
         let (device, flags) = (self.device.as_raw(), self.flags.bits());
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_create(device, self.priority, flags, out) }).map(Stream::owned)
+        read!(gs_stream_create(device, self.priority, flags)).map(Stream::owned)
     }
 }
 

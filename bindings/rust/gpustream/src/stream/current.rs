@@ -7,7 +7,7 @@ use std::mem::ManuallyDrop;
 use gpustream_sys as sys;
 
 use super::{Stream, StreamRef};
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, read};
 use crate::error::Result;
 use crate::status::Status;
 
@@ -23,14 +23,12 @@ impl Stream {
     /// Makes this the calling thread's current stream for its device, and makes that device current. Does not block.
     /// [`StreamGuard`] restores the previous state by itself.
     pub fn set_current(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_set_current_stream(self.as_handle()) })
+        call!(gs_set_current_stream(self.as_handle()))
     }
 
     /// As [`set_current`](Self::set_current), and returns the stream that it replaces, which is on the same device.
     pub fn exchange_current(&self) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_exchange_current_stream(self.as_handle(), out) }).map(Self::owned)
+        read!(gs_exchange_current_stream(self.as_handle())).map(Self::owned)
     }
 
     /// Runs a function with this stream current and restores the previous state afterwards, also after a panic.
@@ -70,8 +68,7 @@ impl StreamGuard {
     /// Makes the stream current. Does not block. Allocates only from the 17th nested guard on.
     #[inline]
     pub fn new(stream: &Stream) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        let scope = get(|api, out| unsafe { api.gs_push_current_stream(stream.as_handle(), out) })?;
+        let scope = read!(gs_push_current_stream(stream.as_handle()))?;
         Ok(Self { scope, here: PhantomData })
     }
 

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use gpustream_sys as sys;
 
 use super::StreamRef;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::error::Result;
 use crate::numbers::given;
 
@@ -34,8 +34,7 @@ impl StreamRef {
     /// event recorded after this call. The memory is uninitialised, aligned to at least 256 bytes, and freed by
     /// [`free`](Self::free); 0 bytes have the address null. Does not block.
     pub fn malloc(&self, bytes: usize) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_malloc_async(bytes, self.as_handle(), out) })
+        read!(gs_malloc_async(bytes, self.as_handle()))
     }
 
     /// Frees device memory after the work submitted so far. Null has no effect. Does not block.

@@ -4,14 +4,13 @@
 use std::borrow::Borrow;
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
-use std::ops::Deref;
 
 use gpustream_sys::{gs_stream_t, gs_stream_triple_t};
 
 use super::{StreamRef, StreamTriple};
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get, read};
 use crate::callback::register_host;
-use crate::counted::counted;
+use crate::counted::{counted, derefs};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -34,23 +33,19 @@ impl Stream {
 
     /// A device's default ("null", legacy) stream.
     pub fn default_on(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable. The handle is immortal.
-        get(|api, out| unsafe { api.gs_default_stream(device.as_raw(), out) }).map(Self::owned)
+        read!(gs_default_stream(device.as_raw())).map(Self::owned)
     }
 
     /// A device's per-thread default stream: in each call it means the calling thread's own.
     pub fn per_thread(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable. The handle is immortal.
-        get(|api, out| unsafe { api.gs_per_thread_stream(device.as_raw(), out) }).map(Self::owned)
+        read!(gs_per_thread_stream(device.as_raw())).map(Self::owned)
     }
 
     /// The calling thread's current stream of a device: the default stream until the thread sets another.
     #[inline]
     pub fn current(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        let borrowed = get(|api, out| unsafe { api.gs_current_stream(device.as_raw(), out) })?;
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_retain(borrowed) })?;
+        let borrowed = read!(gs_current_stream(device.as_raw()))?;
+        call!(gs_stream_retain(borrowed))?;
         Ok(Self::owned(borrowed))
     }
 
@@ -58,8 +53,7 @@ impl Stream {
     /// for the per-thread one. It may be used until this thread makes another stream current there.
     #[inline]
     pub fn current_raw(device: Device) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_current_native(device.as_raw(), out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_current_native(device.as_raw())).map(std::ptr::without_provenance_mut)
     }
 
     /// Calls a function with the calling thread's current stream of a device, without adding a reference to it. If the
@@ -69,8 +63,7 @@ impl Stream {
     /// If there is none, the function is not called.
     #[inline]
     pub fn with_current<R>(device: Device, function: impl FnOnce(&StreamRef) -> R) -> Result<R> {
-        // SAFETY: the output is a local variable.
-        let borrowed = get(|api, out| unsafe { api.gs_current_stream(device.as_raw(), out) })?;
+        let borrowed = read!(gs_current_stream(device.as_raw()))?;
         Ok(function(&StreamRef::from_handle(borrowed)))
     }
 
@@ -145,20 +138,7 @@ impl Stream {
     }
 }
 
-impl Deref for Stream {
-    type Target = StreamRef;
-
-    #[inline]
-    fn deref(&self) -> &StreamRef {
-        &self.stream
-    }
-}
-
-impl AsRef<StreamRef> for Stream {
-    fn as_ref(&self) -> &StreamRef {
-        self
-    }
-}
+derefs! { Stream, stream: StreamRef }
 
 impl Borrow<StreamRef> for Stream {
     fn borrow(&self) -> &StreamRef {

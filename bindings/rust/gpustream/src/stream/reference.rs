@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
 
 use super::StreamFlags;
-use crate::call::{api, check, get, get_bool};
+use crate::call::{api, call, check, fill, read, truth};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -58,42 +58,36 @@ impl StreamRef {
     /// submit work to it. On the host backend it is a number that only
     /// [`BorrowedStream::from_raw`](super::BorrowedStream) accepts.
     pub fn as_raw_stream(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_stream_native(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// Whether all work submitted so far is done. Neither blocks nor breaks a capture.
     #[inline]
     pub fn query(&self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_stream_query(self.raw, out) })
+        read!(gs_stream_query(self.raw)).map(truth)
     }
 
     /// Blocks until all work submitted before the call is done. Does not break a capture.
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_synchronize(self.raw) })
+        call!(gs_stream_synchronize(self.raw))
     }
 
     /// Makes this stream wait for all work submitted to `other` before the call. The caller does not block; a stream
     /// does not wait for itself.
     #[inline]
     pub fn wait_stream(&self, other: &Self) -> Result<()> {
-        // SAFETY: takes handles.
-        check(unsafe { api()?.gs_stream_wait_stream(self.raw, other.raw) })
+        call!(gs_stream_wait_stream(self.raw, other.raw))
     }
 
     /// A number that identifies the stream within the process: 0 for a default stream, 2 for a per-thread stream,
     /// otherwise above 2^48.
     pub fn id(&self) -> Result<i64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_id(self.raw, out) })
+        read!(gs_stream_id(self.raw))
     }
 
     /// The stream's device, which never changes.
     pub fn device(&self) -> Result<Device> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_device(self.raw, out) }).map(Device::from_raw)
+        read!(gs_stream_device(self.raw)).map(Device::from_raw)
     }
 
     /// Whether this is its device's default stream, under any of the driver's names for it.
@@ -109,15 +103,13 @@ impl StreamRef {
     /// The driver's own number of the stream, by which traces and profilers name it. 0: a default or per-thread stream of
     /// a device that has no context yet. Does not block.
     pub fn driver_id(&self) -> Result<u64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_driver_id(self.raw, out) })
+        read!(gs_stream_driver_id(self.raw))
     }
 
     /// The `CUcontext` that the stream belongs to, its device's primary one, as a pointer that nothing is done with here.
     /// Null as above. Does not block.
     pub fn raw_context(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_context(self.raw, out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_stream_context(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// The effective priority; a lower number is a higher priority.
@@ -131,16 +123,12 @@ impl StreamRef {
     }
 
     fn info(&self) -> Result<sys::gs_stream_info_t> {
-        let mut info = sys::gs_stream_info_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_stream_get_info(self.raw, &raw mut info) })?;
-        Ok(info)
+        fill!(gs_stream_get_info(self.raw))
     }
 
     /// Whether the stream is being captured into a graph. Does not break the capture.
     pub fn is_capturing(&self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_stream_is_capturing(self.raw, out) })
+        read!(gs_stream_is_capturing(self.raw)).map(truth)
     }
 
     /// The stream as plain numbers, which do not keep it alive.
@@ -155,17 +143,14 @@ impl StreamRef {
     /// Occupies the stream for about this many clock cycles of the device (nanoseconds on host). For tests and
     /// demonstrations. Does not block.
     pub fn sleep(&self, cycles: u64) -> Result<()> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_stream_sleep(self.raw, cycles) })
+        call!(gs_stream_sleep(self.raw, cycles))
     }
 }
 
 impl PartialEq for StreamRef {
     /// In a forked child, where the library does not answer, the handles are compared.
     fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-            // SAFETY: the output is a local variable.
-            || get_bool(|api, out| unsafe { api.gs_stream_equal(self.raw, other.raw, out) }).unwrap_or(false)
+        self.raw == other.raw || read!(gs_stream_equal(self.raw, other.raw)).map(truth).unwrap_or(false)
     }
 }
 

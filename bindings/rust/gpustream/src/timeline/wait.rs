@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Timeline;
-use crate::call::{api, check};
+use crate::call::call;
 use crate::error::{Error, Result};
 use crate::limit::limit_ns;
 use crate::status::Status;
@@ -14,14 +14,12 @@ impl Timeline {
     /// Blocks until the timeline has reached a value, as [`set_wait_mode`](crate::set_wait_mode) says; the thread sleeps
     /// while no signal is submitted.
     pub fn synchronize(&self, value: u64) -> Result<()> {
-        // SAFETY: takes a handle and numbers.
-        check(unsafe { api()?.gs_timeline_synchronize(self.as_handle(), value, -1) })
+        call!(gs_timeline_synchronize(self.as_handle(), value, -1))
     }
 
     /// As [`synchronize`](Self::synchronize), for at most that long. A limit that passes changes nothing.
     pub fn synchronize_for(&self, value: u64, limit: Duration) -> Result<()> {
-        // SAFETY: takes a handle and numbers.
-        check(unsafe { api()?.gs_timeline_synchronize(self.as_handle(), value, limit_ns(limit)) })
+        call!(gs_timeline_synchronize(self.as_handle(), value, limit_ns(limit)))
     }
 
     /// A future that is ready when the timeline has reached a value. Its output is the status of an

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gpustream_sys::gs_event_t;
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
@@ -32,24 +32,21 @@ impl StreamRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_stream_synchronize_for(self.as_handle(), limit_ns(limit)) })
+        call!(gs_stream_synchronize_for(self.as_handle(), limit_ns(limit)))
     }
 }
 
 impl Device {
     /// As [`synchronize`](Self::synchronize), for at most that long.
     pub fn synchronize_for(self, limit: Duration) -> Result<()> {
-        // SAFETY: takes numbers.
-        check(unsafe { api()?.gs_device_synchronize_for(self.as_raw(), limit_ns(limit)) })
+        call!(gs_device_synchronize_for(self.as_raw(), limit_ns(limit)))
     }
 }
 
 impl Event {
     /// As [`synchronize`](Self::synchronize), for at most that long and for the record that is current at the call.
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_event_synchronize_for(self.as_handle(), limit_ns(limit)) })
+        call!(gs_event_synchronize_for(self.as_handle(), limit_ns(limit)))
     }
 
     /// Blocks until the work that one of the events covers now is done, or until a limit is over. Returns the index of the
