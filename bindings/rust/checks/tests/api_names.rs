@@ -54,7 +54,7 @@ impl Interface {
             Item::Impl(item) => self.read_impl(item),
             Item::Macro(item) => {
                 let tokens: Vec<_> = item.mac.tokens.clone().into_iter().map(|token| token.to_string()).collect();
-                let made: &[&str] = match item.mac.path.require_ident().unwrap().to_string().as_str() {
+                let made: &[&str] = match item.mac.path.segments.last().unwrap().ident.to_string().as_str() {
                     "counted" => &["try_clone", "clone", "drop"],
                     "handle" => &["as_handle", "from_handle", "into_handle"],
                     "derefs" => {
