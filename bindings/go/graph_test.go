@@ -99,6 +99,31 @@ func TestCapture(t *testing.T) {
 	wants(t, ErrInvalidArgument, err)
 }
 
+func TestAttributesOfLaunches(t *testing.T) {
+	s, out, k, timed := newTestStream(t, OnDevice(On(Host, 0))), hostBuffer(t, 48), kernel(t), newTestEvent(t, Timing)
+	g := must[*Graph](t)(NewGraph(On(Host, 0)))
+	defer g.Close()
+	priority := int32(-1)
+	refused := func(text string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v lacks %q", err, text)
+		}
+	}
+	refused("cluster of 2 x 3 x 5 blocks", s.Launch(k, Launch{Cluster: [3]uint32{2, 3, 5}}, out, uint32(5)))
+	refused("launch fewer", s.Launch(k, Launch{Grid: [3]uint32{1e6}, Block: [3]uint32{1024}, Cooperative: true}, out, uint32(5)))
+	refused("without GS_EVENT_TIMING", s.Launch(k, Launch{ProgrammaticEvent: timed}, out, uint32(5)))
+	_, err := g.AddKernel(k, Launch{Programmatic: true}, []any{out, uint32(5)})
+	refused("GS_LAUNCH_PROGRAMMATIC", err)
+	must[Node](t)(g.AddKernel(k, Launch{Cluster: [3]uint32{1, 1, 1}, Priority: &priority, RemoteDomain: true}, []any{out, uint32(5)}))
+	ok(t, s.Launch(k, Launch{Grid: [3]uint32{6}, Block: [3]uint32{2}, Cluster: [3]uint32{2, 1, 1}, Priority: &priority, RemoteDomain: true,
+		Programmatic: true, ProgrammaticEvent: newTestEvent(t)}, out, uint32(5)))
+	ok(t, s.Synchronize(forever))
+	if word(out, 11) != 55 {
+		t.Errorf("the last element is %d", word(out, 11))
+	}
+}
+
 func TestBuiltGraph(t *testing.T) {
 	s, out, e, k := newTestStream(t, OnDevice(On(Host, 0))), hostBuffer(t, 48), newTestEvent(t), kernel(t)
 	calls, released := atomic.Int32{}, make(chan struct{})

@@ -72,8 +72,6 @@ template <typename T>
 concept OutputType = std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>> &&
                      !std::is_function_v<std::remove_pointer_t<T>> && !std::is_const_v<std::remove_pointer_t<T>>;
 
-const gs_launch_config_t *launch_config(Arguments &arguments); // from {"grid": [x, y, z], "block": ..., "shared": n}
-
 // One parameter: holds an input's value, or an output's storage. It stays where it is during the call.
 template <typename T>
 class Parameter {
@@ -87,8 +85,6 @@ public:
             value_ = arguments.next_text();
         } else if constexpr (std::is_function_v<std::remove_pointer_t<T>>) {
             value_ = reinterpret_cast<T>(arguments.next_function());
-        } else if constexpr (std::is_same_v<T, const gs_launch_config_t *>) {
-            value_ = launch_config(arguments);
         } else if constexpr (std::is_pointer_v<T> && !HandleType<T> && !std::is_void_v<std::remove_pointer_t<T>>) {
             take_elements(arguments);
         } else if constexpr (std::is_same_v<T, const void *>) { // also a path

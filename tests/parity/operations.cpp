@@ -28,34 +28,19 @@ Handle next_handle(Arguments &arguments) {
 
 Result launch_kernel(void *library, Arguments &arguments) {
     const auto kernel = next_handle<gs_kernel_t>(arguments);
-    const gs_launch_config_t *config = launch_config(arguments);
+    size_t outputs = 0;
+    Parameter<const gs_launch_config_t *> config(arguments, outputs);
     std::vector<void *> pointers = kernel_arguments(arguments);
     const auto stream = next_handle<gs_stream_t>(arguments);
     arguments.finish();
     Result result;
     result.has_status = true;
     result.status =
-        symbol<decltype(gs_kernel_launch)>(library, "gs_kernel_launch")(kernel, config, pointers.data(), stream);
+        symbol<decltype(gs_kernel_launch)>(library, "gs_kernel_launch")(kernel, config.get(), pointers.data(), stream);
     return result;
 }
 
 } // namespace
-
-const gs_launch_config_t *launch_config(Arguments &arguments) {
-    const Json &json = arguments.next();
-    if (json.is(Json::Type::Null)) return nullptr;
-    gs_launch_config_t config{};
-    config.struct_size = sizeof config;
-    if (const Json *size = json.find("struct_size")) config.struct_size = static_cast<uint32_t>(size->number);
-    uint32_t *sides[] = {&config.grid_x,  &config.grid_y,  &config.grid_z,
-                         &config.block_x, &config.block_y, &config.block_z};
-    for (size_t i = 0; i < 6; ++i)
-        *sides[i] = static_cast<uint32_t>(json.at(i < 3 ? "grid" : "block").items.at(i % 3).number);
-    if (const Json *shared = json.find("shared")) config.shared_memory_bytes = static_cast<uint32_t>(shared->number);
-    auto &bytes = arguments.keep(sizeof config);
-    std::memcpy(bytes.data(), &config, sizeof config);
-    return reinterpret_cast<const gs_launch_config_t *>(bytes.data());
-}
 
 Result call_library(void *library, const std::string &name, Arguments &arguments) {
     if (name == "gs_kernel_launch") return launch_kernel(library, arguments);

@@ -61,6 +61,7 @@ program layer_test
     call test_streams_of_partitions()
     call test_ends_of_partitions()
     call test_kernels(trim(what))
+    call test_launch_attributes(trim(what))
     call test_stricter_events()
     call test_record_once()
     call test_stream_pools()

@@ -25,7 +25,7 @@ contains
     type(partition), allocatable :: parts(:)
     type(stream) :: first, second
     type(gs_partition_summary_t) :: info
-    integer :: unit, units, all, i, stat
+    integer :: unit, units, all, i
     call division(unit, units, all)
     call part%create(1)
     info = part%info()
@@ -46,16 +46,7 @@ contains
     do i = 1, size(parts)
       info = parts(i)%info()
       call check_equal(int(info%sm_count), unit, "one of several")
-      call check(.not. c_associated(parts(i)%handle, parts(modulo(i, size(parts)) + 1)%handle) .or. size(parts) == 1, &
-                 "none is given twice")
     end do
-    call part%create(unit, flags=int(GS_PARTITION_EXACT))
-    info = part%info()
-    call check_equal(int(info%sm_count), unit, "exactly one unit")
-    if (unit > 1) then
-      call part%create(unit + 1, flags=int(GS_PARTITION_EXACT), stat=stat)
-      call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "an inexact number")
-    end if
     call part%create(1, flags=int(GS_PARTITION_FINE))
     info = part%info()
     call check(info%unit_sm_count <= unit, "fine units")
@@ -82,8 +73,6 @@ contains
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no multiprocessor")
     call part%create(-1, stat=stat)
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "fewer than none")
-    call part%create(all + 1, stat=stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "more than the device has")
     call part%create(1, flags=64, stat=stat)
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "an unknown flag")
     call part%create(1, device=99, stat=stat)

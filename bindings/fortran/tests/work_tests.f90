@@ -118,6 +118,56 @@ contains
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "the module is closed")
   end subroutine
 
+  subroutine test_launch_attributes(native)
+    character(*), intent(in) :: native
+    type(stream) :: work
+    type(event) :: mark
+    type(timed_event) :: timed
+    type(kernel_module) :: loaded
+    type(kernel) :: scale
+    type(host_buffer) :: memory
+    type(graph) :: plan
+    integer(c_int32_t), pointer :: words(:)
+    integer(c_int32_t), target :: factor
+    integer(c_int64_t) :: node
+    type(c_ptr), target :: address, values(2)
+    integer :: stat
+    call work%create()
+    call mark%create()
+    call timed%create()
+    call plan%create(0)
+    call memory%create(48_c_size_t)
+    call c_f_pointer(memory%address, words, [12])
+    call loaded%load_file(native, 0)
+    scale = loaded%get_kernel("parity_scale")
+    factor = 5
+    address = memory%address
+    values = [c_loc(address), c_loc(factor)]
+    call refused([6], launch_attributes(cluster=[2, 3, 5]), "cluster of 2 x 3 x 5 blocks")
+    call refused([1000000], launch_attributes(cooperative=.true.), "launch fewer")
+    call refused([6], launch_attributes(programmatic_event=timed%handle), "without GS_EVENT_TIMING")
+    node = plan%add_kernel(scale, [6], [2], values, attributes=launch_attributes(programmatic=.true.), stat=stat)
+    call check(index(error_text(stat), "GS_LAUNCH_PROGRAMMATIC") > 0, "a programmatic node")
+    node = plan%add_kernel(scale, [6], [2], values, attributes=launch_attributes( &
+                           cluster=[2, 1, 1], remote_domain=.true., has_priority=.true., priority=-1))
+    call scale%launch(work, [6], [2], values, attributes=launch_attributes( &
+                      cluster=[2, 1, 1], programmatic=.true., remote_domain=.true., has_priority=.true., priority=-1, &
+                      programmatic_event=mark%handle))
+    call work%synchronize()
+    call check_equal(int(words(12)), 55, "computed with attributes")
+
+  contains
+
+    subroutine refused(grid, attributes, text)
+      integer, intent(in) :: grid(:)
+      type(launch_attributes), intent(in) :: attributes
+      character(*), intent(in) :: text
+      call scale%launch(work, grid, [1024], values, attributes=attributes, stat=stat)
+      call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), text)
+      call check(index(error_text(stat), text) > 0, "the reason: "//text)
+    end subroutine
+  end subroutine
+
   subroutine test_stricter_events()
     type(stream) :: work, other
     type(event) :: mark, wrapped

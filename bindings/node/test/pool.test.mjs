@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { gpustream, hold, refuses } from './support.mjs';
 
-const { Device, Graph, Pool, random, raw, Stream } = gpustream;
+const { Device, Pool, random, raw, Stream } = gpustream;
 
 test('a pool has a limit and statistics', () => {
   const [pool, s] = [new Pool({ limit: 1 << 20 }), new Stream()];
@@ -13,34 +13,13 @@ test('a pool has a limit and statistics', () => {
   refuses('GS_ERROR_OUT_OF_MEMORY', () => pool.malloc(700_000, s));
   const { limitBytes, requestedBytes, blocks, outOfMemory } = pool.stats();
   assert.deepEqual([limitBytes, requestedBytes, blocks, outOfMemory], [1n << 20n, 700_000n, 1n, 1n]);
-  s.fill(first, 7);
   first.close();
   s.synchronize();
-  assert.equal(pool.stats().allocatedBytes, 0n);
-  assert.ok(pool.stats().allocatedPeakBytes >= 700_000n);
   pool.resetPeak();
   pool.trim();
   assert.deepEqual([pool.stats().allocatedPeakBytes, pool.stats().cachedBytes], [0n, 0n]);
   pool.setLimit(0);
   pool.malloc(2_000_000, s).close();
-  for (const one of [pool, s]) one.close();
-});
-
-test('a buffer that ends in a capture is freed with the graph', async () => {
-  const [pool, s] = [new Pool(), new Stream()];
-  const graphs = Array.from({ length: 20 }, () => {
-    const [closed, dropped] = [pool.malloc(4096, s), pool.malloc(4096, s)];
-    return Graph.capture(s, () => {
-      closed.close();
-      dropped.closeAfter(s);
-      assert.deepEqual([closed.closed, dropped.closed], [true, true]);
-    });
-  });
-  assert.equal(pool.stats().blocks, 40n);
-  for (const graph of graphs) graph.close();
-  gpustream.trim();
-  for (let i = 0; i < 2000 && pool.stats().blocks !== 0n; ++i) await new Promise((done) => setTimeout(done, 1));
-  assert.equal(pool.stats().blocks, 0n);
   for (const one of [pool, s]) one.close();
 });
 

@@ -147,6 +147,24 @@ test('scopes nest, and end in order', () => {
   inner.close();
 });
 
+test('attributes of launches', () => {
+  const [s, to, timed] = [new Stream({ device: onHost }), new HostBuffer(48), new Event({ timing: true })];
+  const kernel = new Module(parityNative, onHost).kernel('parity_scale');
+  const launch = (how) => s.launch(kernel, { grid: 6, block: 2, ...how }, to, { u32: 5 });
+  const wrong = [
+    [{ cluster: [2, 3, 5] }, /cluster of 2 x 3 x 5 blocks/],
+    [{ grid: 1e6, block: 1024, cooperative: true }, /launch fewer/],
+    [{ programmaticEvent: timed }, /without GS_EVENT_TIMING/],
+  ];
+  for (const [how, text] of wrong) assert.throws(() => launch(how), text);
+  const graph = new Graph(onHost);
+  assert.throws(() => graph.addKernel(kernel, { programmatic: true }, [to, { u32: 5 }]), /GS_LAUNCH_PROGRAMMATIC/);
+  graph.addKernel(kernel, { cluster: 1, priority: -1, remoteDomain: true }, [to, { u32: 5 }]);
+  launch({ cluster: 2, priority: -1, remoteDomain: true, programmatic: true, programmaticEvent: new Event() });
+  s.synchronize();
+  assert.equal(new Uint32Array(to.buffer)[11], 55);
+});
+
 test('memory, kernels and graphs', () => {
   const s = new Stream({ device: onHost });
   const [from, to, device] = [new HostBuffer(48), new HostBuffer(48), s.malloc(48)];

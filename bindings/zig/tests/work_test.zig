@@ -93,6 +93,37 @@ test "kernels" {
     try expectError(error.InvalidHandle, scale.launch(work, .{}, .{}));
 }
 
+fn refused(text: []const u8, answer: gpustream.Error!void) !void {
+    try expectError(error.InvalidArgument, answer);
+    try expect(std.mem.indexOf(u8, gpustream.lastError().message(), text) != null);
+}
+
+test "attributes of launches" {
+    const work = try Stream.init(.{});
+    defer work.deinit();
+    const memory = try gpustream.HostBuffer.init(48);
+    defer memory.deinit();
+    const timed = try gpustream.Event.init(gpustream.raw.GS_EVENT_TIMING);
+    defer timed.deinit();
+    const early = try gpustream.Event.init(0);
+    defer early.deinit();
+    const module = try gpustream.Module.fromFile(0, try support.kernels());
+    defer module.deinit();
+    const scale = try module.kernel("parity_scale");
+    const graph = try gpustream.Graph.init(0);
+    defer graph.deinit();
+    const values = .{ @as(*anyopaque, memory.bytes.ptr), @as(u32, 5) };
+    try refused("cluster of 2 x 3 x 5 blocks", scale.launch(work, .{ .cluster = .{ 2, 3, 5 } }, values));
+    try refused("launch fewer", scale.launch(work, .{ .grid = .{ 1_000_000, 1, 1 }, .block = .{ 1024, 1, 1 }, .cooperative = true }, values));
+    try refused("without GS_EVENT_TIMING", scale.launch(work, .{ .programmatic_event = timed.handle }, values));
+    try expectError(error.InvalidArgument, graph.addKernel(scale, .{ .programmatic = true }, values, &.{}));
+    try expect(std.mem.indexOf(u8, gpustream.lastError().message(), "GS_LAUNCH_PROGRAMMATIC") != null);
+    _ = try graph.addKernel(scale, .{ .cluster = .{ 1, 1, 1 }, .priority = -1, .remote_domain = true }, values, &.{});
+    try scale.launch(work, .{ .grid = .{ 6, 1, 1 }, .block = .{ 2, 1, 1 }, .cluster = .{ 2, 1, 1 }, .priority = -1, .remote_domain = true, .programmatic = true, .programmatic_event = early.handle }, values);
+    try work.synchronize();
+    try expectEqual(55, std.mem.bytesAsSlice(u32, memory.bytes)[11]);
+}
+
 test "first records and times" {
     const work = try Stream.init(.{});
     defer work.deinit();

@@ -123,9 +123,6 @@ func (t *taking) elements(one parameter, element reflect.Type, word any) ([]byte
 	content := []byte{}
 	for _, word := range words {
 		members, isObject := word.(map[string]any)
-		if isObject && one.Struct == "gs_launch_config_t" {
-			members = launchMembers(members)
-		}
 		var piece []byte
 		var err error
 		if isObject {
@@ -148,25 +145,6 @@ func (t *taking) elements(one parameter, element reflect.Type, word any) ([]byte
 		content = append(content, piece...)
 	}
 	return content, nil
-}
-
-func launchMembers(from map[string]any) map[string]any {
-	members := map[string]any{}
-	for name, word := range from {
-		if name != "grid" && name != "block" && name != "shared" {
-			members[name] = word
-		}
-	}
-	for _, name := range []string{"grid", "block"} {
-		sizes, _ := from[name].([]any)
-		for i, size := range sizes {
-			members[name+"_"+"xyz"[i:i+1]] = size
-		}
-	}
-	if shared, ok := from["shared"]; ok {
-		members["shared_memory_bytes"] = shared
-	}
-	return members
 }
 
 // kernelArguments: [["u32", 3], ["pointer", "$p"]].

@@ -11,18 +11,13 @@ const NUMBERS = new Set(['int32_t', 'uint32_t', 'gs_status_t', 'gs_device_t', 'g
 function elements(names, one, word) {
   if (word === null) return null;
   const pieces = (Array.isArray(word) ? word : [word]).map((each) => {
-    if (typeof each === 'object' && each !== null) return structOf(names, one.struct, one.struct === 'gs_launch_config_t' ? launchMembers(each) : each);
+    if (typeof each === 'object' && each !== null) return structOf(names, one.struct, each);
     const value = resolve(names, each);
     if (!one.struct) return Buffer.from(BigUint64Array.of(value.bits).buffer);
     if (value.bytes?.length !== raw[one.struct].size) throw new Error(`${one.struct} is wanted`);
     return value.bytes;
   });
   return Buffer.concat([...pieces, Buffer.alloc(1)]); // an empty list is an address too
-}
-
-function launchMembers({ grid = [], block = [], shared, ...rest }) {
-  const sizes = (name, list) => list.map((size, i) => [`${name}_${'xyz'[i]}`, size]);
-  return { ...rest, ...Object.fromEntries([...sizes('grid', grid), ...sizes('block', block)]), ...(shared === undefined ? {} : { shared_memory_bytes: shared }) };
 }
 
 /** [["u32", 3], ["pointer", "$p"]]: the values and an array with their addresses. */

@@ -77,7 +77,8 @@ function fieldOf(found, name) {
 export function structOf(names, what, words) {
   const members = Object.entries(words).map(([name, word]) => {
     const value = resolve(names, word);
-    return [name, value.text ?? value.real ?? value.bytes ?? value.bits];
+    const kind = raw[what].fields[name]?.kind;
+    return [name, value.text ?? value.real ?? value.bytes ?? (kind?.startsWith('int') ? BigInt.asIntN(64, value.bits) : value.bits)];
   });
   return makeStruct(raw[what], Object.fromEntries(members));
 }

@@ -20,13 +20,6 @@ class Result:
         self.status, self.returned, self.outputs = status, returned, list(outputs)
 
 
-def launch_config(value):
-    if value is None:
-        return None
-    kind = signatures.structs()["gs_launch_config_t"]
-    return kind(value.get("struct_size", ctypes.sizeof(kind)), *value["grid"], *value["block"], value.get("shared", 0))
-
-
 class Call:
     """One step's function, inputs and outputs."""
 
@@ -128,8 +121,6 @@ class Call:
     def _ctypes_argument(self, parameter, value):
         if isinstance(value, list):
             return self._arguments_of_kernel(value) if parameter.name == "arguments" else self._array(parameter, value)
-        if parameter.base == "gs_launch_config_t":
-            return None if value is None else self._keep(launch_config(value))
         if parameter.kind == "function":
             return None if value is None else ctypes.cast(getattr(native.helpers(), value), ctypes.c_void_p).value
         value = self.names.resolve(value)

@@ -52,9 +52,18 @@ impl Interface {
                 self.methods.entry(module.to_owned()).or_default().insert(item.sig.ident.to_string());
             }
             Item::Impl(item) => self.read_impl(item),
-            Item::Macro(item) if item.mac.path.is_ident("counted") => {
-                let owner = item.mac.tokens.clone().into_iter().next().unwrap().to_string();
-                self.methods.entry(owner).or_default().extend(["try_clone", "clone", "drop"].map(str::to_owned));
+            Item::Macro(item) => {
+                let tokens: Vec<_> = item.mac.tokens.clone().into_iter().map(|token| token.to_string()).collect();
+                let made: &[&str] = match item.mac.path.segments.last().unwrap().ident.to_string().as_str() {
+                    "counted" => &["try_clone", "clone", "drop"],
+                    "handle" => &["as_handle", "from_handle", "into_handle"],
+                    "derefs" => {
+                        self.targets.insert(tokens[0].clone(), tokens[tokens.len() - 1].clone());
+                        return;
+                    }
+                    _ => return,
+                };
+                self.methods.entry(tokens[0].clone()).or_default().extend(made.iter().map(|name| (*name).to_owned()));
             }
             _ => {}
         }
@@ -155,7 +164,8 @@ fn listed_functions_are_called() {
     let mut text = String::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../gpustream/src"), &mut text);
     for (function, rust) in listed().into_iter().filter(|(name, _)| !ARITHMETIC.contains(&name.as_str())) {
-        let calls = text.contains(&format!("api.{function}(")) || text.contains(&format!("api()?.{function}("));
+        let calls = ["api.", "api()?.", "call!(", "read!(", "fill!("];
+        let calls = calls.iter().any(|before| text.contains(&format!("{before}{function}(")));
         assert_eq!(calls, !rust.starts_with("omitted: "), "{function}, listed as '{rust}'");
     }
 }

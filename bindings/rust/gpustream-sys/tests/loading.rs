@@ -17,12 +17,10 @@ const CASE: &str = "GPUSTREAM_LOADING_CASE";
 
 /// Runs a case in a process of its own; it must succeed.
 #[track_caller]
-fn run(case: &str, set: impl FnOnce(&mut Command)) {
+fn run(case: &str, variables: &[(&str, &Path)]) {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args(["--exact", "case", "--nocapture"]).env(CASE, case).env_remove("GPUSTREAM_LIBRARY");
-    command.env("LD_LIBRARY_PATH", "");
-    set(&mut command);
-    let output = command.output().unwrap();
+    let output = command.env("LD_LIBRARY_PATH", "").envs(variables.iter().copied()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{case}: {}\n{text}", output.status);
     assert!(text.contains("1 passed"), "{case} did not run\n{text}");
@@ -66,7 +64,7 @@ fn build(folder: &Path, source: &str) -> PathBuf {
 
 #[test]
 fn there_is_none() {
-    run("absent", |_| {});
+    run("absent", &[]);
 }
 
 fn absent() {
@@ -81,11 +79,9 @@ fn absent() {
 
 #[test]
 fn the_named_one_is_missing() {
-    run("named", |command| {
-        command.env("GPUSTREAM_LIBRARY", "/nonexistent/libgpustream.so.0");
-        // Not tried, since the variable names another file.
-        command.env("LD_LIBRARY_PATH", library().parent().unwrap());
-    });
+    // The folder is not tried, since the variable names another file.
+    let folder = library().parent().unwrap().to_owned();
+    run("named", &[("GPUSTREAM_LIBRARY", "/nonexistent/libgpustream.so.0".as_ref()), ("LD_LIBRARY_PATH", &folder)]);
 }
 
 fn named() {
@@ -100,16 +96,12 @@ fn named() {
 
 #[test]
 fn the_system_finds_it() {
-    run("works", |command| {
-        command.env("LD_LIBRARY_PATH", library().parent().unwrap());
-    });
+    run("works", &[("LD_LIBRARY_PATH", library().parent().unwrap())]);
 }
 
 #[test]
 fn the_environment_names_it() {
-    run("works", |command| {
-        command.env("GPUSTREAM_LIBRARY", library());
-    });
+    run("works", &[("GPUSTREAM_LIBRARY", &library())]);
 }
 
 fn works() {
@@ -128,18 +120,26 @@ fn one_that_is_loaded_already_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("libgpustream.so.0");
     fs::copy(library(), &copy).unwrap();
-    run("loaded_before", |command| {
-        command.env("GPUSTREAM_OTHER_COPY", copy).env("GPUSTREAM_LIBRARY", library());
-    });
+    run("loaded_before", &[("GPUSTREAM_OTHER_COPY", &copy), ("GPUSTREAM_LIBRARY", &library())]);
+}
+
+fn variable(name: &str) -> PathBuf {
+    env::var_os(name).unwrap().into()
+}
+
+/// Loads a file before the crate is used, which must take that one.
+fn beside_one_that_is_loaded(check: impl FnOnce(&Path)) {
+    let loaded = variable("GPUSTREAM_OTHER_COPY");
+    // SAFETY: the library runs nothing when it is loaded.
+    let _kept = unsafe { libloading::Library::new(&loaded) }.unwrap();
+    check(&loaded);
+    assert_eq!(sys::library_path(), Ok(loaded.as_path()));
+    // SAFETY: no arguments.
+    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
 }
 
 fn loaded_before() {
-    let copy = PathBuf::from(env::var_os("GPUSTREAM_OTHER_COPY").unwrap());
-    // SAFETY: the library runs nothing when it is loaded.
-    let _kept = unsafe { libloading::Library::new(&copy) }.unwrap();
-    assert_eq!(sys::library_path(), Ok(copy.as_path()));
-    // SAFETY: no arguments.
-    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
+    beside_one_that_is_loaded(|_| ());
 }
 
 /// Two copies would each have their own current streams.
@@ -148,21 +148,15 @@ fn another_file_is_refused_where_one_is_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("libgpustream.so.0");
     fs::copy(library(), &copy).unwrap();
-    run("named_beside_another", |command| {
-        command.env("GPUSTREAM_OTHER_COPY", copy).env("GPUSTREAM_LATER", library());
-    });
+    run("named_beside_another", &[("GPUSTREAM_OTHER_COPY", &copy), ("GPUSTREAM_LATER", &library())]);
 }
 
 fn named_beside_another() {
-    let copy = PathBuf::from(env::var_os("GPUSTREAM_OTHER_COPY").unwrap());
-    let named = PathBuf::from(env::var_os("GPUSTREAM_LATER").unwrap());
-    // SAFETY: the library runs nothing when it is loaded.
-    let _kept = unsafe { libloading::Library::new(&copy) }.unwrap();
-    for path in [named.as_path(), Path::new("/nonexistent")] {
-        assert_eq!(sys::load(path).map(|_| ()), Err(LoadError::Already { path: copy.clone() }));
-    }
-    // SAFETY: no arguments.
-    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
+    beside_one_that_is_loaded(|loaded| {
+        for path in [variable("GPUSTREAM_LATER").as_path(), Path::new("/nonexistent")] {
+            assert_eq!(sys::load(path).map(|_| ()), Err(LoadError::Already { path: loaded.to_owned() }));
+        }
+    });
 }
 
 #[test]
@@ -170,28 +164,18 @@ fn the_loaded_file_may_be_named() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("link.so");
     std::os::unix::fs::symlink(library(), &link).unwrap();
-    run("named_again", |command| {
-        command.env("GPUSTREAM_OTHER_COPY", library()).env("GPUSTREAM_LATER", link);
-    });
+    run("named_again", &[("GPUSTREAM_OTHER_COPY", &library()), ("GPUSTREAM_LATER", &link)]);
 }
 
 fn named_again() {
-    let loaded = PathBuf::from(env::var_os("GPUSTREAM_OTHER_COPY").unwrap());
-    // SAFETY: the library runs nothing when it is loaded.
-    let _kept = unsafe { libloading::Library::new(&loaded) }.unwrap();
-    sys::load(Path::new(&env::var_os("GPUSTREAM_LATER").unwrap())).unwrap();
-    assert_eq!(sys::library_path(), Ok(loaded.as_path()));
-    // SAFETY: no arguments.
-    assert_eq!(unsafe { sys::api().unwrap().gs_instance_count() }, Ok(1));
+    beside_one_that_is_loaded(|_| _ = sys::load(&variable("GPUSTREAM_LATER")).unwrap());
 }
 
 #[test]
 fn its_abi_is_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = build(folder.path(), "unsigned gs_abi_version(void) { return 77; }");
-    run("wrong_abi", |command| {
-        command.env("GPUSTREAM_LIBRARY", path);
-    });
+    run("wrong_abi", &[("GPUSTREAM_LIBRARY", &path)]);
 }
 
 /// Bytes that this program has allocated and not yet freed.
@@ -239,9 +223,7 @@ fn wrong_abi() {
 fn it_is_something_else() {
     let folder = tempfile::tempdir().unwrap();
     let path = build(folder.path(), "int other(void) { return 1; }");
-    run("other_library", |command| {
-        command.env("GPUSTREAM_LIBRARY", path);
-    });
+    run("other_library", &[("GPUSTREAM_LIBRARY", &path)]);
 }
 
 fn other_library() {
@@ -253,9 +235,7 @@ fn it_lacks_a_function() {
     let folder = tempfile::tempdir().unwrap();
     let source = "unsigned gs_abi_version(void) { return 1; } unsigned gs_version(void) { return 1; }";
     let path = build(folder.path(), source);
-    run("older", |command| {
-        command.env("GPUSTREAM_LIBRARY", path);
-    });
+    run("older", &[("GPUSTREAM_LIBRARY", &path)]);
 }
 
 fn older() {
@@ -271,15 +251,12 @@ fn older() {
 
 #[test]
 fn a_failure_is_not_final() {
-    run("retry", |command| {
-        command.env("GPUSTREAM_LATER", library());
-    });
+    run("retry", &[("GPUSTREAM_LATER", &library())]);
 }
 
 fn retry() {
     assert!(sys::api().is_err());
-    let path = PathBuf::from(env::var_os("GPUSTREAM_LATER").unwrap());
     assert!(matches!(sys::load(Path::new("/nonexistent")), Err(LoadError::NotFound { .. })));
-    sys::load(&path).unwrap();
+    sys::load(&variable("GPUSTREAM_LATER")).unwrap();
     works();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Libraries that keep a current stream of their own.
 
-use crate::call::{api, check, get};
+use crate::call::{call, get};
 use crate::error::Result;
 
 /// A library of the process that keeps a current stream of its own, such as `PyTorch`, and shares it with gpustream.
@@ -22,13 +22,6 @@ pub struct Bridge {
 impl Bridge {
     /// The bridge with a name: `"torch"`, `"tvm_ffi"` or `"executorch"`, which are built in, or one that any language has registered.
     /// The other library must have been loaded before; no library is loaded by this. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): no bridge has this name.
-    /// [`UNAVAILABLE`](crate::Status::UNAVAILABLE): the library is missing, too old or built without CUDA;
-    /// [`Error::reason`](crate::Error::reason) says which. [`OUT_OF_MEMORY`](crate::Status::OUT_OF_MEMORY): eight are
-    /// registered. The [start](crate#start-errors) and [call errors](crate#call-errors).
     pub fn find(name: &str) -> Result<Self> {
         // A name with a NUL belongs to no bridge; the empty name is refused, too.
         let name = if name.contains('\0') { "" } else { name };
@@ -50,47 +43,26 @@ impl Bridge {
     /// Makes the other library's current stream go with gpustream's on every thread of the process, or no longer.
     /// Nothing changes until gpustream's current stream does next. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the bridge is registered no more.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the other library has no function that sets its stream.
-    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a function of a bridge. The [call
-    /// errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// While this is on, every stream that is current on a thread outlives the other library's use of it there.
     pub unsafe fn lead(self, on: bool) -> Result<()> {
-        // SAFETY: takes numbers.
-        check(unsafe { api()?.gs_bridge_lead(self.number, i32::from(on)) })
+        call!(gs_bridge_lead(self.number, i32::from(on)))
     }
 
     /// Makes gpustream's current stream go with the other library's on every thread of the process. One library can be
     /// followed at a time. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the bridge is registered no more, or another one is
-    /// followed. [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a function of a bridge. The [call
-    /// errors](crate#call-errors).
     ///
     /// # Safety
     ///
     /// Until [`stop_following`](Self::stop_following) every stream that is current in the other library outlives what
     /// gpustream returned for it: the results of [`Stream::current`](crate::Stream::current) and their clones.
     pub unsafe fn follow(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_bridge_follow(self.number) })
+        call!(gs_bridge_follow(self.number))
     }
 
     /// Ends following, whichever library was followed. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a function of a bridge. The [call
-    /// errors](crate#call-errors).
     pub fn stop_following() -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_bridge_follow(0) })
+        call!(gs_bridge_follow(0))
     }
 }

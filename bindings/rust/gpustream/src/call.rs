@@ -50,18 +50,13 @@ fn failed(called: Called<gs_status_t>) -> Error {
 ///
 /// The bit pattern of all zeros must be a valid value.
 pub(crate) unsafe trait Output: Copy {}
-// SAFETY: an integer.
-unsafe impl Output for i32 {}
-// SAFETY: an integer.
-unsafe impl Output for u32 {}
-// SAFETY: an integer.
-unsafe impl Output for i64 {}
-// SAFETY: an integer.
-unsafe impl Output for u64 {}
-// SAFETY: an integer.
-unsafe impl Output for usize {}
-// SAFETY: zero is 0.0.
-unsafe impl Output for f64 {}
+macro_rules! outputs {
+    ($($number:ty)*) => { $(
+        // SAFETY: zero is a number.
+        unsafe impl Output for $number {}
+    )* };
+}
+outputs! { i32 u32 i64 u64 usize f64 }
 // SAFETY: zero is the null pointer.
 unsafe impl<T> Output for *mut T {}
 
@@ -75,12 +70,38 @@ pub(crate) fn get<T: Output>(call: impl FnOnce(&'static Api, *mut T) -> Called<g
     Ok(unsafe { output.assume_init() })
 }
 
-/// Calls a function whose output parameter is a truth value.
-#[inline(always)]
-#[allow(clippy::inline_always)]
-pub(crate) fn get_bool(call: impl FnOnce(&'static Api, *mut i32) -> Called<gs_status_t>) -> Result<bool> {
-    get(call).map(|number| number != 0)
+/// A truth value of C.
+pub(crate) fn truth(number: i32) -> bool {
+    number != 0
 }
+
+/// Calls a function that takes handles, which the library checks, and numbers: `call!(gs_event_record(event, stream))`.
+macro_rules! call {
+    ($name:ident($($argument:expr),*)) => {
+        // SAFETY: as above.
+        $crate::call::check(unsafe { $crate::call::api()?.$name($($argument),*) })
+    };
+}
+pub(crate) use call;
+
+/// As [`call`], for a function with one output: `read!(gs_event_id(event))`.
+macro_rules! read {
+    ($name:ident($($argument:expr),*)) => {
+        // SAFETY: as above, and the output is a local variable.
+        $crate::call::get(|api, out| unsafe { api.$name($($argument,)* out) })
+    };
+}
+pub(crate) use read;
+
+/// As [`read`], for an output that is a struct.
+macro_rules! fill {
+    ($name:ident($($argument:expr),*)) => {{
+        let mut filled = Default::default();
+        // SAFETY: as above. The default of a struct states its size.
+        $crate::call::check(unsafe { $crate::call::api()?.$name($($argument,)* &raw mut filled) }).map(|()| filled)
+    }};
+}
+pub(crate) use fill;
 
 /// Adds a reference of a handle for a clone; panics if that fails while references count.
 ///

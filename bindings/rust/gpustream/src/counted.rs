@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Owners of references that the library counts.
+//! What owners of handles have in common.
 
 /// `try_clone`, `Clone` and `Drop` of a type that owns one reference. The macro gets the type's name in texts, calls that add
 /// and release a reference, and the owner of an added reference.
@@ -12,11 +12,6 @@ macro_rules! counted {
     ) => {
         impl $owner {
             /// Adds a reference, as [`clone`](Self::clone), and reports a failure.
-            ///
-            /// # Errors
-            ///
-            #[doc = concat!("[`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live ", $what, ".")]
-            /// The [getter errors](crate#getter-errors).
             pub fn try_clone(&self) -> crate::error::Result<Self> {
                 let ($api, $raw) = (crate::call::api()?, self.as_handle());
                 // SAFETY: takes a handle.
@@ -53,3 +48,70 @@ macro_rules! counted {
     };
 }
 pub(crate) use counted;
+
+/// What a type has that owns a handle, in its field `raw`: the handle comes and goes, and the owner may be used on every thread.
+macro_rules! handle {
+    ($owner:ident, $raw:ty, $destroy:literal) => {
+        // SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
+        unsafe impl Send for $owner {}
+        // SAFETY: as above.
+        unsafe impl Sync for $owner {}
+
+        impl $owner {
+            /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
+            #[inline]
+            pub fn as_handle(&self) -> $raw {
+                self.raw
+            }
+
+            /// Takes over a handle of the C library, from C or another language.
+            ///
+            /// # Safety
+            ///
+            /// The caller owns the handle, or a reference to it, and gives that away.
+            pub unsafe fn from_handle(handle: $raw) -> Self {
+                Self { raw: handle }
+            }
+
+            /// Gives the handle, or the reference to it, to the caller, who passes it to
+            #[doc = concat!("`", $destroy, "`.")]
+            pub fn into_handle(self) -> $raw {
+                std::mem::ManuallyDrop::new(self).raw
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+/// `Debug` of a type that shows its handle alone.
+macro_rules! shown_by_handle {
+    ($owner:ident) => {
+        impl std::fmt::Debug for $owner {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.debug_struct(stringify!($owner)).field("handle", &self.raw).finish_non_exhaustive()
+            }
+        }
+    };
+}
+pub(crate) use shown_by_handle;
+
+/// Dereferences an owner, or a borrower, to what has the operations.
+macro_rules! derefs {
+    ($owner:ty, $field:ident: $target:ty) => {
+        impl std::ops::Deref for $owner {
+            type Target = $target;
+
+            #[inline]
+            fn deref(&self) -> &$target {
+                &self.$field
+            }
+        }
+
+        impl AsRef<$target> for $owner {
+            fn as_ref(&self) -> &$target {
+                self
+            }
+        }
+    };
+}
+pub(crate) use derefs;

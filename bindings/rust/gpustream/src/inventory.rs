@@ -6,7 +6,7 @@ use std::ptr::null;
 
 use gpustream_sys::gs_inventory_entry_t;
 
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, get, read};
 use crate::device::{Device, PciAddress};
 use crate::error::Result;
 use crate::status::Status;
@@ -65,12 +65,6 @@ pub struct InventoryEntry {
 
 impl Inventory {
     /// Counts GPUs and MIG instances.
-    ///
-    /// # Errors
-    ///
-    /// [`UNAVAILABLE`](Status::UNAVAILABLE): NVML is absent or does not match the kernel module.
-    /// [`DRIVER`](Status::DRIVER): NVML failed; [`native`](crate::Error::native) is its code. [`BAD_FORK`](Status::BAD_FORK):
-    /// forked while another thread was inside NVML. The [common errors](crate#common-errors).
     pub fn count() -> Result<Self> {
         let (mut gpus, mut entries) = (0, 0);
         // SAFETY: the outputs are local variables.
@@ -80,15 +74,9 @@ impl Inventory {
 
     /// Returns entry `index`, 0 to `entries - 1`. Each call queries NVML again, since MIG instances
     /// may appear and disappear.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): there is no such entry. Otherwise as [`count`](Self::count).
     pub fn get(index: u32) -> Result<InventoryEntry> {
         let index = i32::try_from(index).unwrap_or(i32::MAX);
-        let mut raw = gs_inventory_entry_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_inventory_get(index, &raw mut raw) })?;
+        let raw = fill!(gs_inventory_get(index))?;
         Ok(InventoryEntry::from_raw(&raw))
     }
 }
@@ -119,24 +107,13 @@ impl InventoryEntry {
 impl Device {
     /// The inventory index of a CUDA device, for [`Inventory::get`]. It is found by UUID or PCI address, never by
     /// position.
-    ///
-    /// # Errors
-    ///
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device belongs to another backend, or only a started driver can
-    /// tell. [`INVALID_DEVICE`](Status::INVALID_DEVICE): the device is missing or not visible. The [start
-    /// errors](crate#start-errors) for [`Device::CURRENT`]. Otherwise as [`Inventory::count`].
     pub fn inventory_index(self) -> Result<u32> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_inventory_index(self.as_raw(), out) }).map(i32::unsigned_abs)
+        read!(gs_inventory_index(self.as_raw())).map(i32::unsigned_abs)
     }
 }
 
 /// Splits the value of `CUDA_VISIBLE_DEVICES` as the driver does: into numbers, or beginnings of UUIDs. `None` stands
 /// for an unset variable, for which the result is 0 to 63. Whether the devices exist is not checked.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the text contains a NUL. The [common errors](crate#common-errors).
 pub fn parse_visible_devices(value: Option<&str>) -> Result<Vec<String>> {
     let value = value.map(|value| terminated(value, "gs_parse_visible_devices")).transpose()?;
     let pointer = value.as_ref().map_or(null(), |value| value.as_ptr());

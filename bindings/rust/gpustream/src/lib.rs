@@ -79,41 +79,12 @@
 //! [`PendingFuture`] that is polled after completion, and [`Condition::body`] with an index that is too large. A stale
 //! handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined behaviour.
 //!
-//! Functions list the statuses of their own and name the groups below.
-//!
-//! ## Missing library
-//!
-//! Every call: [`UNAVAILABLE`](Status::UNAVAILABLE) if the C library cannot be loaded ([`Reason::NoLibrary`]) or lacks
-//! the function ([`Reason::NoSymbol`]), [`NOT_SUPPORTED`](Status::NOT_SUPPORTED) if its ABI version differs.
-//!
-//! ## Common errors
-//!
-//! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): the library could not allocate host memory.
-//! [`INTERNAL`](Status::INTERNAL): a defect of gpustream.
-//!
-//! ## Getter errors
-//!
-//! [`BAD_FORK`](Status::BAD_FORK): in a forked child. The common errors.
-//!
-//! ## Call errors
-//!
-//! [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a function of [`StreamRef::launch_host`]. The getter errors.
-//!
-//! ## Start errors
-//!
-//! Of calls that start a backend. [`UNAVAILABLE`](Status::UNAVAILABLE): it cannot be used here; [`Error::reason`] says
-//! why. [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` or another variable has an invalid value.
-//! [`SYSTEM`](Status::SYSTEM): the system refused a thread or another resource. [`DRIVER`](Status::DRIVER): the driver
-//! failed to initialise. A failed start is final. The status of a function given to [`call_on_init`], if one fails.
-//!
-//! ## Driver errors
-//!
-//! Of calls that ask the driver. [`DRIVER`](Status::DRIVER): it failed; [`Error::native`] is its code.
-//! [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): it is out of memory. [`SYSTEM`](Status::SYSTEM): as above.
-//! [`CAPTURING`](Status::CAPTURING): it refuses the operation because of a stream capture. [`STICKY`](Status::STICKY):
-//! an earlier error, possibly of asynchronous work, left the device unusable in this process.
-//! [`CONTEXT_LOST`](Status::CONTEXT_LOST): another library reset the device. [`SHUTDOWN`](Status::SHUTDOWN): the driver
-//! has shut down because the process exits. CUDA may report the error of earlier asynchronous work from any call.
+//! The statuses of a call are those of its C function, which `gpustream.h` lists and [`Error::function`] names; CUDA may
+//! report the error of earlier asynchronous work from any call. A description here says only what is Rust's own. For every
+//! call these are: [`UNAVAILABLE`](Status::UNAVAILABLE) if the C library cannot be loaded ([`Reason::NoLibrary`]) or lacks
+//! the function ([`Reason::NoSymbol`]); [`NOT_SUPPORTED`](Status::NOT_SUPPORTED) if its ABI version differs, or if another
+//! language has set a mode that only a newer library knows; [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) for a text that
+//! contains a NUL, and for a size above `isize::MAX`.
 //!
 //! # Where the C library comes from
 //!
@@ -122,7 +93,8 @@
 //! `bundled` link it or build it; see [`gpustream_sys`].
 
 #![warn(clippy::pedantic)]
-#![allow(clippy::must_use_candidate)]
+// The header lists the errors.
+#![allow(clippy::must_use_candidate, clippy::missing_errors_doc)]
 // Numbers of C: pinned and small, or passed on as bits.
 #![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss)]
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use gpustream_sys::{self as sys, gs_kernel_t, gs_launch_config_t, gs_module_t};
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -36,13 +36,6 @@ impl Module {
     /// Loads kernels from an image: PTX text with a final NUL, cubin or fatbin on CUDA, a shared object on host. Blocks
     /// while the image is compiled and loaded.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the image is empty or malformed; the compiler's messages are
-    /// part of the text. [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device.
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the image does not fit the device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// The image is trusted code: loading a shared object runs its initialisers in this process, and a damaged one may
@@ -60,11 +53,6 @@ impl Module {
 
     /// Loads kernels from a file that holds an image.
     ///
-    /// # Errors
-    ///
-    /// As [`load`](Self::load); [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also if the file cannot be opened or its
-    /// path contains a NUL.
-    ///
     /// # Safety
     ///
     /// As [`load`](Self::load).
@@ -76,12 +64,6 @@ impl Module {
     }
 
     /// Finds a kernel by its symbol's name as compiled (mangled for C++). Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the module has no such kernel, or the name contains a NUL.
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn kernel(&self, name: &str) -> Result<Kernel<'_>> {
         let name = text(name.as_bytes(), "Module::kernel")?;
         // SAFETY: the name is NUL-terminated, the output is a local variable.
@@ -91,14 +73,10 @@ impl Module {
 
     /// Unloads the module now. Blocks while the driver unloads it, which may wait for device work.
     ///
-    /// # Errors
-    ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function; it is unloaded later, as by a drop.
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live module. The [common errors](crate#common-errors).
+    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): inside a host function; it is unloaded later, as by a drop.
     pub fn unload(self) -> Result<()> {
         let module = ManuallyDrop::new(self);
-        // SAFETY: takes a handle.
-        let unloaded = check(unsafe { api()?.gs_module_destroy(module.raw) });
+        let unloaded = call!(gs_module_destroy(module.raw));
         if unloaded.as_ref().is_err_and(|error| error.status() == Status::NOT_PERMITTED) {
             drop(ManuallyDrop::into_inner(module));
         }
@@ -162,13 +140,6 @@ impl Kernel<'_> {
 
     /// Submits the kernel to a stream. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a dimension is 0 or too large.
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live kernel or stream.
-    /// [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): they belong to different devices. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// The arguments have the number, types and meaning that the kernel expects, and the device memory they point to
@@ -185,12 +156,6 @@ impl Kernel<'_> {
     }
 
     /// The same. The launch also records a programmatic event, which may be complete before the kernel is.
-    ///
-    /// # Errors
-    ///
-    /// Also [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the event is timed, interprocess or external.
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device has none. [`CAPTURING`](Status::CAPTURING): the stream is
-    /// being captured.
     ///
     /// # Safety
     ///

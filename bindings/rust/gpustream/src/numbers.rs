@@ -5,10 +5,7 @@
 /// An enum whose values go to the library. Numbers from the library may be newer than this crate.
 macro_rules! closed {
     ($(#[$meta:meta])* $type:ident $($(#[$doc:meta])* $name:ident = $constant:ident;)*) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[repr(i32)]
-        pub enum $type { $($(#[$doc])* $name = gpustream_sys::$constant,)* }
+        $crate::numbers::given! { $(#[$meta])* $type $($(#[$doc])* $name = $constant;)* }
 
         impl $type {
             pub(crate) fn from_number(number: i32) -> Option<Self> {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Partitions: parts of a device for streams of their own.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::ManuallyDrop;
+use gpustream_sys::{self as sys, gs_partition_t};
 
-use gpustream_sys::{self as sys, gs_partition_summary_t, gs_partition_t};
-
-use crate::call::{api, check, get, give_back};
+use crate::call::{api, check, fill, give_back, read};
+use crate::counted::{handle, shown_by_handle};
 use crate::device::Device;
 use crate::error::Result;
 use crate::numbers::flags;
@@ -41,11 +39,6 @@ pub struct Partition {
     raw: gs_partition_t,
 }
 
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for Partition {}
-// SAFETY: as above.
-unsafe impl Sync for Partition {}
-
 /// What a [`Partition`] has. The numbers are those of its creation, but for the streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -74,14 +67,6 @@ impl Partition {
     /// Multiprocessors that no partition gets, and those of partitions, still serve all other streams of the device.
     /// Partitions of separate calls may have some in common, so divide a device in one place of the program. On CUDA they
     /// are green contexts. Does not block, but for the first use of a device.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): no number or more than 1024; one is 0; together they do not
-    /// fit, and the message says what would; one is no multiple of the unit with [`EXACT`](PartitionFlags::EXACT);
-    /// unknown flags. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver is older than CUDA 12.5, or has no partitions of this
-    /// device. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn create(device: Device, counts: &[u32], flags: PartitionFlags) -> Result<Vec<Self>> {
         let mut made: Vec<gs_partition_t> = vec![std::ptr::null_mut(); counts.len()];
         let (device, flags, outputs) = (device.as_raw(), flags.bits(), made.as_mut_ptr());
@@ -91,15 +76,8 @@ impl Partition {
     }
 
     /// What the partition has. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live partition. The
-    /// [getter errors](crate#getter-errors).
     pub fn info(&self) -> Result<PartitionInfo> {
-        let mut raw = gs_partition_summary_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_partition_info(self.raw, &raw mut raw) })?;
+        let raw = fill!(gs_partition_info(self.raw))?;
         Ok(PartitionInfo {
             device: Device::from_raw(raw.device),
             sm_count: raw.sm_count,
@@ -118,48 +96,17 @@ impl Partition {
     ///
     /// Blocks while the driver makes a new one, which may wait for device work; not where the partition has kept one of a
     /// stream that has ended.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): another flag.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live partition. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn stream(&self, priority: i32, flags: StreamFlags) -> Result<Stream> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_create_in(self.raw, priority, flags.bits(), out) }).map(Stream::owned)
-    }
-
-    /// The C library's handle, for the functions in [`sys`]. It stays owned by this partition.
-    #[inline]
-    pub fn as_handle(&self) -> gs_partition_t {
-        self.raw
-    }
-
-    /// Takes over a partition of the C library, from C or another language.
-    ///
-    /// # Safety
-    ///
-    /// The caller owns the partition and gives it away.
-    pub unsafe fn from_handle(handle: gs_partition_t) -> Self {
-        Self { raw: handle }
-    }
-
-    /// Releases the partition to the caller, as the C library's handle, which the caller passes to
-    /// `gs_partition_destroy`.
-    pub fn into_handle(self) -> gs_partition_t {
-        ManuallyDrop::new(self).raw
+        read!(gs_stream_create_in(self.raw, priority, flags.bits())).map(Stream::owned)
     }
 }
+
+handle! { Partition, gs_partition_t, "gs_partition_destroy" }
+shown_by_handle! { Partition }
 
 impl Drop for Partition {
     fn drop(&mut self) {
         // SAFETY: takes a handle.
         give_back(self.raw, |api, raw| unsafe { api.gs_partition_destroy(raw) });
-    }
-}
-
-impl Debug for Partition {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Partition").field("handle", &self.raw).finish_non_exhaustive()
     }
 }

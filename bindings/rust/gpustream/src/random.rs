@@ -17,9 +17,9 @@
 //! # Ok::<(), gpustream::Error>(())
 //! ```
 
-use gpustream_sys::{self as sys, gs_philox_t};
+use gpustream_sys::gs_philox_t;
 
-use crate::call::{api, check};
+use crate::call::{api, call, check, fill};
 use crate::device::Device;
 use crate::error::Result;
 use crate::stream::StreamRef;
@@ -95,21 +95,11 @@ impl Philox {
 }
 
 /// Seeds a device's random state and sets its offset to 0, for reservations and launches of graphs that come later.
-///
-/// # Errors
-///
-/// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) and
-/// [call errors](crate#call-errors).
 pub fn seed(device: Device, seed: u64) -> Result<()> {
-    // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_rng_set_state(device.as_raw(), seed, 0) })
+    call!(gs_rng_set_state(device.as_raw(), seed, 0))
 }
 
 /// The random state of a device; seed and offset are of one moment.
-///
-/// # Errors
-///
-/// As [`seed`].
 pub fn state(device: Device) -> Result<State> {
     let mut state = State::default();
     // SAFETY: the outputs are local variables.
@@ -119,14 +109,8 @@ pub fn state(device: Device) -> Result<State> {
 
 /// Sets the random state of a device: the next reservation begins there, and so does the next launch of a graph that
 /// draws random numbers.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the offset is not a multiple of 4; nothing changes. As
-/// [`seed`].
 pub fn set_state(device: Device, state: State) -> Result<()> {
-    // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_rng_set_state(device.as_raw(), state.seed, state.offset) })
+    call!(gs_rng_set_state(device.as_raw(), state.seed, state.offset))
 }
 
 /// Reserves `count` numbers of 32 bits for each thread of a kernel that is about to be submitted to a stream. The offset
@@ -135,18 +119,8 @@ pub fn set_state(device: Device, state: State) -> Result<()> {
 /// While the stream is being captured, the graph reserves instead, and the device's state stays as it is. Each launch of an
 /// executable of the graph takes the sum of the capture's reservations, and so draws new numbers. The body of a condition
 /// cannot be captured with random numbers.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): more than 2^62 numbers.
-/// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](crate::Status::CAPTURING): other
-/// code began the capture, or it is into the body of a condition; it stays intact.
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): in a capture, and the device has no stream memory operations. The
-/// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
 pub fn reserve(stream: &StreamRef, count: u64) -> Result<Philox> {
-    let mut raw = sys::gs_philox_t::default();
-    // SAFETY: the struct is a local variable that states its size.
-    check(unsafe { api()?.gs_rng_reserve(stream.as_handle(), count, &raw mut raw) })?;
+    let raw = fill!(gs_rng_reserve(stream.as_handle(), count))?;
     Ok(Philox {
         captured: raw.captured != 0,
         seed: raw.seed,

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::error::Result;
 use crate::text_for_c::terminated;
 
@@ -28,11 +28,6 @@ pub struct Range {
 
 impl Range {
     /// Begins a range. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](crate::Status::FULL): 256 ranges of the
-    /// thread are open. The [getter errors](crate#getter-errors).
     pub fn push(name: &str) -> Result<Self> {
         let name = terminated(name, "gs_range_push")?;
         // SAFETY: a NUL-terminated text, which is not used after the call.
@@ -67,11 +62,6 @@ pub struct StartedRange {
 
 impl StartedRange {
     /// Begins a range. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the name contains a NUL. [`FULL`](crate::Status::FULL): 1024 such ranges
-    /// of the process are open. The [getter errors](crate#getter-errors).
     pub fn start(name: &str) -> Result<Self> {
         let name = terminated(name, "gs_range_start")?;
         // SAFETY: a NUL-terminated text, which is not used after the call; the output is a local variable.
@@ -80,15 +70,10 @@ impl StartedRange {
     }
 
     /// Ends the range. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// The [getter errors](crate#getter-errors).
     pub fn end(self) -> Result<()> {
         let number = self.number;
         std::mem::forget(self);
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_range_end(number) })
+        call!(gs_range_end(number))
     }
 }
 
@@ -102,10 +87,6 @@ impl Drop for StartedRange {
 }
 
 /// Marks a moment of the calling thread. Does not block.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the text contains a NUL. The [getter errors](crate#getter-errors).
 pub fn mark(message: &str) -> Result<()> {
     let message = terminated(message, "gs_mark")?;
     // SAFETY: a NUL-terminated text, which is not used after the call.
@@ -114,21 +95,12 @@ pub fn mark(message: &str) -> Result<()> {
 
 /// Starts collecting in a profiler that is attached to the process; without one, and on the host backend, nothing happens. Does not
 /// block.
-///
-/// # Errors
-///
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver has no such function. The [start errors](crate#start-errors), the
-/// [driver errors](crate#driver-errors) and the [call errors](crate#call-errors).
 pub fn profiler_start() -> Result<()> {
     // SAFETY: no argument.
     check(unsafe { api()?.gs_profiler_start() })
 }
 
 /// Stops collecting in a profiler that is attached to the process. Does not block.
-///
-/// # Errors
-///
-/// As [`profiler_start`].
 pub fn profiler_stop() -> Result<()> {
     // SAFETY: no argument.
     check(unsafe { api()?.gs_profiler_stop() })

@@ -14,25 +14,9 @@ pub(crate) fn static_text(text: *const c_char) -> &'static str {
 
 /// A text stored in an array of a C struct: everything before the first NUL, with invalid UTF-8 replaced.
 pub(crate) fn array_text(text: &[c_char]) -> String {
-    let bytes: Vec<u8> = text.iter().take_while(|&&byte| byte != 0).map(|&byte| byte.cast_unsigned_byte()).collect();
+    #[allow(clippy::unnecessary_cast)] // a char of C has a sign or not
+    let bytes: Vec<u8> = text.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8).collect();
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// `c_char` is signed on some platforms and unsigned on others.
-trait CastUnsignedByte {
-    fn cast_unsigned_byte(self) -> u8;
-}
-
-impl CastUnsignedByte for i8 {
-    fn cast_unsigned_byte(self) -> u8 {
-        self.to_ne_bytes()[0]
-    }
-}
-
-impl CastUnsignedByte for u8 {
-    fn cast_unsigned_byte(self) -> u8 {
-        self
-    }
 }
 
 #[cfg(test)]

@@ -36,14 +36,6 @@ pub struct Token {
 
 impl Token {
     /// A token for the present end of a stream. Does not block, but for the first use of a device.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](Status::CAPTURING): the stream is
-    /// being captured, and goes on so. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the device lacks interprocess events or a
-    /// UUID. [`SYSTEM`](Status::SYSTEM): `GPUSTREAM_SHM_DIR` cannot be used.
-    /// [`OUT_OF_MEMORY`](Status::OUT_OF_MEMORY): also when the shared memory is full. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn new(stream: &StreamRef) -> Result<Self> {
         let mut token = gs_token_t::default();
         // SAFETY: the output is a local variable.
@@ -62,17 +54,6 @@ impl Token {
     }
 
     /// Makes work submitted to a stream from now on wait for the point. The caller does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the bytes are not a token.
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): the lease has ended, or the stream is not live.
-    /// [`PEER_LOST`](Status::PEER_LOST): the process that made it has ended before the point was reached.
-    /// [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): the token's device is none of this process's.
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the stream belongs to another backend, or the token comes from another
-    /// folder of `GPUSTREAM_SHM_DIR`, or on CUDA from another pid namespace. [`FULL`](Status::FULL): 64 other processes use tokens of the same process.
-    /// [`CAPTURING`](Status::CAPTURING): the stream is being captured, and goes on so. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn wait(&self, stream: &StreamRef) -> Result<()> {
         let raw = self.raw();
         // SAFETY: the input is a local variable.
@@ -81,11 +62,6 @@ impl Token {
 
     /// Whether the point is reached. A process that sees `false` takes part in the lease until it waits, or sees `true`.
     /// Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`PEER_LOST`](Status::PEER_LOST): the process that made it has ended before. As [`wait`](Self::wait), but for the
-    /// stream.
     pub fn query(&self) -> Result<bool> {
         let raw = self.raw();
         // SAFETY: the input and the output are local variables.

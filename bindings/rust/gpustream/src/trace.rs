@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpustream_sys::{self as sys, gs_status_t, gs_trace_options_t};
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::error::{Error, Result};
 use crate::numbers::flags;
 use crate::status::Status;
@@ -51,21 +51,12 @@ pub struct Trace {
 impl Trace {
     /// Starts a trace that keeps the last 16384 operations of each thread. What the one before had kept is forgotten. Does not
     /// block.
-    ///
-    /// # Errors
-    ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): a trace is running, which goes on as it was. The
-    /// [start](crate#start-errors) and [call errors](crate#call-errors).
     pub fn start(flags: TraceFlags) -> Result<Self> {
         Self::keeping(0, flags)
     }
 
     /// Starts a trace that keeps so many operations of each thread, rounded up to a power of two, 48 bytes each; 0: 16384. Older ones are
     /// dropped, and counted in the trace. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`start`](Self::start), and [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): more than 1048576 operations.
     pub fn keeping(operations: u64, flags: TraceFlags) -> Result<Self> {
         let options = gs_trace_options_t {
             struct_size: size_of::<gs_trace_options_t>().try_into().unwrap_or(0),
@@ -80,16 +71,11 @@ impl Trace {
 
     /// Stops the trace, which can still be written. Ranges that are open end in it at this moment. Nothing happens if it has been stopped,
     /// also by other code: a trace that was started since goes on. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// The [getter errors](crate#getter-errors).
     pub fn stop(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.running) {
             return Ok(());
         }
-        // SAFETY: takes a number.
-        match check(unsafe { api()?.gs_trace_end(self.number) }) {
+        match call!(gs_trace_end(self.number)) {
             Err(error) if error.status() == Status::SCOPE => Ok(()),
             ended => ended,
         }
@@ -98,11 +84,8 @@ impl Trace {
     /// The trace as JSON, up to now if it is running. Only with [`DEVICE_TIMES`](TraceFlags::DEVICE_TIMES) it blocks, on work of its own, to
     /// compare clocks; ranges whose work is not done yet are left out and counted.
     ///
-    /// # Errors
-    ///
-    /// [`NOT_RECORDED`](Status::NOT_RECORDED): another trace was started in Rust since, and this one is forgotten. If another language has
-    /// started one, the text is of that one. [`SYNC_FORBIDDEN`](Status::SYNC_FORBIDDEN): inside a
-    /// [`ForbidSync`](crate::ForbidSync). The [call errors](crate#call-errors).
+    /// [`NOT_RECORDED`](crate::Status::NOT_RECORDED): another trace was started in Rust since, and this one is
+    /// forgotten. If another language has started one, the text is of that one.
     pub fn text(&self) -> Result<String> {
         if LATEST.load(Ordering::Relaxed) != self.number {
             return Err(Error::new(Status::NOT_RECORDED, "Trace::text", "another trace has started since"));
@@ -115,9 +98,7 @@ impl Trace {
 
     /// Writes [`text`](Self::text) to a file, which replaces one that exists.
     ///
-    /// # Errors
-    ///
-    /// Those of the file; or of kind [`Other`](io::ErrorKind::Other), with the [`Error`] of [`text`](Self::text) inside.
+    /// An error of the file, or one of kind `Other` with the [`Error`] of [`text`](Self::text) inside.
     pub fn write(&self, file: impl AsRef<Path>) -> io::Result<()> {
         std::fs::write(file, self.text().map_err(io::Error::other)?)
     }

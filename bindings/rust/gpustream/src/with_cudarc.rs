@@ -30,11 +30,8 @@ impl TryFrom<Arc<CudaStream>> for Stream {
     /// Keeps cudarc's stream until the last reference to the result is gone. A stream of gpustream's own that cudarc
     /// wrapped is that stream again; the legacy and the per-thread default stream are gpustream's.
     ///
-    /// # Errors
-    ///
     /// [`INVALID_DEVICE`](Status::INVALID_DEVICE), [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH) or
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): it belongs to a context that is not the primary one of a device. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): it belongs to a context that is not the primary one of a device.
     fn try_from(theirs: Arc<CudaStream>) -> Result<Self> {
         let device = Device::from(&**theirs.context());
         let native = theirs.cu_stream().cast();
@@ -55,11 +52,6 @@ impl TryFrom<CudaEvent> for Event {
     type Error = Error;
 
     /// Keeps cudarc's event until the last reference to the result is gone. It counts as recorded.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     fn try_from(theirs: CudaEvent) -> Result<Self> {
         let device = Device::from(&**theirs.context());
         let native = theirs.cu_event().cast();
@@ -96,11 +88,8 @@ impl CudarcStream {
 impl TryFrom<Stream> for CudarcStream {
     type Error = Error;
 
-    /// # Errors
-    ///
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): not a stream of the CUDA backend.
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live stream. [`DRIVER`](Status::DRIVER): cudarc cannot open the
-    /// device's primary context; [`Error::native`] is the driver's code. The [getter errors](crate#getter-errors).
+    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): not a stream of the CUDA backend. [`DRIVER`](Status::DRIVER): cudarc
+    /// cannot open the device's primary context; [`Error::native`] is the driver's code.
     fn try_from(ours: Stream) -> Result<Self> {
         let device = ours.device()?;
         let backend = match device.backend() {

@@ -44,10 +44,6 @@ pub struct RangeLayer {
 impl RangeLayer {
     /// A layer for a subscriber. Does not block. Without the C library there would be no ranges, so this fails then; later a range
     /// that cannot begin (too many, or in a forked child) is left out.
-    ///
-    /// # Errors
-    ///
-    /// Those of a [missing library](crate#missing-library).
     pub fn new() -> Result<Self> {
         api()?;
         Ok(Self { events: true })

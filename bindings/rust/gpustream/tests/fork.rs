@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use gpustream::{
     CaptureMode, Completion, CompletionQueue, Device, DeviceBuffer, Event, ForkStatus, Graph, HostBuffer,
-    InstantiateFlags, Partition, PartitionFlags, Status, Stream, StreamFlags, StreamGuard, Timeline, random,
+    InstantiateFlags, Status, Stream, StreamGuard, Timeline,
 };
 use support::{Held, block_on, status};
 
@@ -108,23 +108,6 @@ fn graphs_and_captures_in_the_child() {
     assert_eq!(stream.is_capturing(), Ok(true), "the parent's capture goes on");
     assert_eq!(capture.end().unwrap().info().unwrap().node_count, 0);
     drop(exec);
-}
-
-#[test]
-fn partitions_and_random_state_in_the_child() {
-    let part = Partition::create(Device::CURRENT, &[1], PartitionFlags::empty()).unwrap().remove(0);
-    let stream = part.stream(0, StreamFlags::empty()).unwrap();
-    let worked = child(|| {
-        assert_eq!(status(part.info()), Status::BAD_FORK);
-        assert_eq!(status(part.stream(0, StreamFlags::empty())), Status::BAD_FORK);
-        assert_eq!(status(random::state(Device::CURRENT)), Status::BAD_FORK);
-        assert_eq!(status(random::reserve(&stream, 1)), Status::BAD_FORK);
-        // SAFETY: the child's copy is dropped once, in the child.
-        drop(unsafe { std::ptr::read(&raw const part) });
-    });
-    assert!(worked);
-    assert_eq!(part.info().unwrap().streams, 1, "the parent's partition goes on");
-    stream.synchronize().unwrap();
 }
 
 /// In the child no thread sets the parent's futures: they return an error at once.

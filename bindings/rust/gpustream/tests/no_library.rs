@@ -29,7 +29,6 @@ fn run(case: &str, library: &Path) {
 fn case() {
     match env::var(CASE).as_deref() {
         Ok("absent") => absent(),
-        Ok("wrong_abi") => wrong_abi(),
         Ok("old") => old(),
         Ok(other) => panic!("no case {other}"),
         Err(_) => {} // the test run itself: each case has a test below
@@ -77,17 +76,6 @@ fn absent() {
     // SAFETY: a number that names no stream; copying and destroying it is harmless.
     let stream = unsafe { Stream::from_handle(std::ptr::without_provenance_mut(1)) };
     drop(stream.clone());
-}
-
-#[test]
-fn its_abi_is_another() {
-    run_with("wrong_abi", "unsigned gs_abi_version(void) { return 2; }");
-}
-
-fn wrong_abi() {
-    let error = Event::new().unwrap_err();
-    assert_eq!(error.status(), Status::NOT_SUPPORTED);
-    assert!(matches!(error.source().unwrap().downcast_ref(), Some(LoadError::WrongAbi { found: 2, .. })));
 }
 
 #[test]

@@ -5,8 +5,8 @@ mod support;
 
 use std::collections::HashSet;
 
-use gpustream::{Backend, Device, Partition, PartitionFlags, PartitionInfo, Status, Stream, StreamFlags};
-use support::{Held, status, until};
+use gpustream::{Backend, Device, Partition, PartitionFlags, Status, Stream, StreamFlags};
+use support::{status, until};
 
 const NONE: PartitionFlags = PartitionFlags::empty();
 
@@ -18,18 +18,6 @@ fn part() -> Partition {
 #[track_caller]
 fn stream_in(part: &Partition) -> Stream {
     part.stream(0, StreamFlags::empty()).unwrap()
-}
-
-/// Of a partition that is as small as they are.
-fn smallest() -> PartitionInfo {
-    part().info().unwrap()
-}
-
-#[track_caller]
-fn refused(counts: &[u32], flags: PartitionFlags, text: &str) {
-    let error = Partition::create(Device::CURRENT, counts, flags).unwrap_err();
-    assert_eq!(error.status(), Status::INVALID_ARGUMENT);
-    assert!(error.message().contains(text), "{error}");
 }
 
 #[test]
@@ -49,36 +37,12 @@ fn numbers_are_true() {
 }
 
 #[test]
-fn exact_and_fine() {
-    let unit = smallest().unit_sm_count;
-    let exact = Partition::create(Device::CURRENT, &[unit], PartitionFlags::EXACT).unwrap();
-    assert_eq!(exact[0].info().unwrap().sm_count, unit);
-    if unit > 1 {
-        refused(&[unit, 1], PartitionFlags::EXACT, "units of");
-    }
-    let fine = Partition::create(Device::CURRENT, &[1], PartitionFlags::FINE).unwrap();
-    assert!(fine[0].info().unwrap().sm_count <= unit);
-}
-
-#[test]
 fn their_streams_have_priorities_and_stay_the_librarys() {
     let part = part();
     let highest = part.info().unwrap().device.priority_range().unwrap().greatest;
     let stream = part.stream(i32::MIN, StreamFlags::DEDICATED).unwrap();
     assert_eq!((stream.priority(), stream.device()), (Ok(highest), part.info().map(|info| info.device)));
     assert_eq!(status(stream.into_raw()), Status::NOT_SUPPORTED, "the driver's partition would have to stay");
-}
-
-#[test]
-fn streams_outlive_their_partition() {
-    let part = part();
-    let held = Held::on(stream_in(&part));
-    drop(part);
-    assert_eq!(held.stream.query(), Ok(false), "its work goes on");
-    held.gate.open();
-    held.stream.synchronize().unwrap();
-    let event = held.stream.record_new_event().unwrap();
-    event.synchronize().unwrap();
 }
 
 #[test]

@@ -6,8 +6,8 @@ mod support;
 use std::ffi::c_void;
 
 use gpustream::random::{self, Philox, State};
-use gpustream::{CURRENT, CaptureMode, Device, InstantiateFlags, Stream, StreamGuard};
-use support::{alone, launch};
+use gpustream::{CURRENT, CaptureMode, Device, Stream, StreamGuard};
+use support::alone;
 
 /// The state of the current device for the time of a test, since it is the process's.
 struct Kept {
@@ -68,37 +68,18 @@ fn states_are_exchanged() {
     assert_eq!(begin(random::reserve(&stream, 1).unwrap()), (1, 76));
 }
 
-/// Two words of memory that launches of graphs write and a kernel reads.
-fn written(philox: &Philox) -> (u64, u64) {
-    let read = |address: u64| {
-        let pointer = std::ptr::with_exposed_provenance::<u64>(usize::try_from(address).unwrap());
-        // SAFETY: the library's word, in memory of the host, lives as long as the graph, and no launch is under way.
-        unsafe { pointer.read_volatile() }
-    };
-    (read(philox.seed_address), read(philox.offset_address))
-}
-
 #[test]
-fn each_launch_of_a_graph_reserves() {
+fn captured_reservations_have_addresses() {
     let _kept = Kept::new();
     let stream = Stream::new().unwrap();
-    random::seed(Device::CURRENT, 11).unwrap();
     let capture = stream.capture(CaptureMode::Relaxed).unwrap();
-    let (first, second) = (random::reserve(&stream, 5).unwrap(), random::reserve(&stream, 1).unwrap());
-    let graph = capture.end().unwrap();
+    let [first, second] = [5, 1].map(|numbers| random::reserve(&stream, numbers).unwrap());
     for philox in [first, second] {
         assert_eq!((philox.captured, philox.seed, philox.offset), (true, 0, 0));
         assert!(philox.seed_address != 0 && philox.offset_address != 0);
     }
     assert_eq!((first.offset_in_graph, second.offset_in_graph), (0, 8));
-    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: 11, offset: 0 }), "nothing is taken in a capture");
-    let exec = graph.instantiate(InstantiateFlags::empty()).unwrap();
-    for offset in [0, 12] {
-        launch(&exec, &stream);
-        stream.synchronize().unwrap();
-        assert_eq!(written(&first), (11, offset));
-    }
-    assert_eq!(random::state(Device::CURRENT), Ok(State { seed: 11, offset: 24 }));
+    drop(capture.end().unwrap());
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod support;
 use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gpustream::{Error, Event, ForbidSync, Range, Status, Stream, StreamGuard, Trace, TraceFlags, mark, sys};
+use gpustream::{Error, Event, Range, Status, Stream, Trace, TraceFlags, mark, sys};
 use support::status;
 
 /// One trace runs at a time.
@@ -90,26 +90,6 @@ fn its_end_is_not_that_of_a_trace_that_other_code_has_started() {
     assert_eq!(unsafe { api.gs_trace_end(other) }.unwrap(), sys::GS_ERROR_SCOPE);
     assert_eq!(status(Trace::start(TraceFlags::empty())), Status::NOT_PERMITTED);
     drop(trace);
-}
-
-#[test]
-fn ranges_are_timed_on_the_device() {
-    let _alone = alone();
-    let stream = Stream::new().unwrap();
-    let mut trace = Trace::start(TraceFlags::DEVICE_TIMES).unwrap();
-    {
-        let _current = StreamGuard::new(&stream).unwrap();
-        drop(Range::push("timed").unwrap());
-    }
-    stream.synchronize().unwrap();
-    trace.stop().unwrap();
-    {
-        let _forbidden = ForbidSync::new().unwrap();
-        assert_eq!(status(trace.text()), Status::SYNC_FORBIDDEN);
-    }
-    let text = trace.text().unwrap();
-    let timed = named(&text, "timed");
-    assert!(timed.iter().any(|line| line.contains("gpu_user_annotation")), "{text}");
 }
 
 #[test]

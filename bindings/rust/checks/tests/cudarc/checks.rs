@@ -101,6 +101,18 @@ pub fn assert_seven(bytes: &[u8]) {
     assert!(bytes.iter().all(|&byte| byte == 7), "the reader came before the writer");
 }
 
+/// What `pointer` holds after the present work of a stream, which frees the memory.
+pub fn assert_seven_at(pointer: *mut c_void, stream: &StreamRef) {
+    let mut host = HostBuffer::new(SIZE).unwrap();
+    // SAFETY: both ranges live until the synchronization.
+    unsafe {
+        stream.memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
+        stream.free(pointer).unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_seven(&host);
+}
+
 fn same_driver_and_context() {
     let context = context();
     let info = Device::new(0).info().unwrap();
@@ -237,14 +249,7 @@ fn both_submit_to_one_stream() {
     theirs.synchronize().unwrap();
     assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(true), Ok(true), Ok(true)));
     assert_eq!(*from_cudarc(&theirs), *stream, "the raw handle is one of ours");
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe {
-        stream.memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
-        stream.free(pointer).unwrap();
-    }
-    stream.synchronize().unwrap();
-    assert_seven(&host);
+    assert_seven_at(pointer, &stream);
 }
 
 fn owned_foreign_stream_is_released_once() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cudarc::driver::CudaContext;
 use gpustream::{Backend, CudarcStream, Device, Event, HostBuffer, Status, Stream};
 
-use crate::checks::{Gate, SIZE, assert_seven, context, fill_by_cudarc, memory, raw};
+use crate::checks::{Gate, SIZE, assert_seven, assert_seven_at, context, fill_by_cudarc, memory, raw};
 
 pub const ALL: [(&str, fn()); 4] = [
     ("snippet_of_the_guide", || snippet_of_the_guide().unwrap()),
@@ -62,14 +62,7 @@ fn converted_cudarc_stream_lives_with_ours() {
     assert_eq!(ours.as_raw_stream().unwrap(), watched.upgrade().unwrap().cu_stream().cast());
     let pointer = memory(&ours);
     fill_by_cudarc(pointer, &watched.upgrade().unwrap());
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe {
-        ours.memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
-        ours.free(pointer).unwrap();
-    }
-    ours.synchronize().unwrap();
-    assert_seven(&host);
+    assert_seven_at(pointer, &ours);
     drop(ours);
     assert!(watched.upgrade().is_some(), "the second conversion keeps it");
     drop(again);
@@ -89,14 +82,7 @@ fn converted_stream_of_ours_lives_with_cudarcs() {
     assert_eq!(Stream::try_from((*converted).clone()).unwrap(), *converted.stream(), "it is ours again");
     let pointer = memory(converted.stream());
     fill_by_cudarc(pointer, &converted);
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe {
-        converted.stream().memcpy(host.as_mut_ptr().cast(), pointer, SIZE).unwrap();
-        converted.stream().free(pointer).unwrap();
-    }
-    converted.synchronize().unwrap();
-    assert_seven(&host);
+    assert_seven_at(pointer, converted.stream());
     assert!(is_alive());
     drop(converted);
     assert!(!is_alive());

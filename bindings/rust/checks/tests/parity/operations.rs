@@ -8,7 +8,7 @@ use gpustream::sys::{self, *};
 use libloading::Library;
 
 use super::arguments::{Arguments, pointer, symbol};
-use super::parameter::{Parameter, Returned, launch_config};
+use super::parameter::{Parameter, Returned};
 use super::structs::Plain;
 use super::value::Value;
 
@@ -68,7 +68,7 @@ fn kernel_arguments(arguments: &mut Arguments<'_>) -> Result<Vec<*mut c_void>, S
 
 fn launch(api: &Api, arguments: &mut Arguments<'_>) -> Result<Outcome, String> {
     let kernel = arguments.next_pointer()?;
-    let config = launch_config(arguments)?;
+    let config = <*const gs_launch_config_t as Parameter>::take(arguments)?;
     let mut list = kernel_arguments(arguments)?;
     let stream = arguments.next_pointer()?;
     arguments.finish()?;

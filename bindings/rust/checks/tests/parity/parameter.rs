@@ -9,7 +9,7 @@ use gpustream::sys::*;
 use serde_json::Value as Json;
 
 use super::arguments::{Arguments, pointer};
-use super::structs::{Plain, as_bytes, from_json};
+use super::structs::{Plain, from_json};
 use super::value::Value;
 
 pub trait Parameter: Sized {
@@ -122,28 +122,6 @@ fn list<T, const N: usize>(arguments: &mut Arguments<'_>, bytes: impl Fn(u64) ->
         array.extend(bytes(arguments.names.resolve(one)?.bits()?));
     }
     Ok(arguments.keep_bytes(&array).cast::<T>().cast_const())
-}
-
-pub fn launch_config(arguments: &mut Arguments<'_>) -> Result<*const gs_launch_config_t, String> {
-    let json = arguments.next()?;
-    if json.is_null() {
-        return Ok(null());
-    }
-    let number =
-        |list: &str, axis: usize| json[list][axis].as_u64().map(|n| n as u32).ok_or(format!("no {list}[{axis}]"));
-    let standard = gs_launch_config_t::default();
-    let config = gs_launch_config_t {
-        struct_size: json["struct_size"].as_u64().map_or(standard.struct_size, |size| size as u32),
-        grid_x: number("grid", 0)?,
-        grid_y: number("grid", 1)?,
-        grid_z: number("grid", 2)?,
-        block_x: number("block", 0)?,
-        block_y: number("block", 1)?,
-        block_z: number("block", 2)?,
-        shared_memory_bytes: json["shared"].as_u64().unwrap_or(0) as u32,
-        ..standard
-    };
-    Ok(arguments.keep_bytes(as_bytes(&config)).cast::<gs_launch_config_t>().cast_const())
 }
 
 /// An output: its storage, and whether NULL is passed instead.

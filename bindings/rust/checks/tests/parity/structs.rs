@@ -28,7 +28,7 @@ pub fn from_json<T: Plain>(names: &Names, fields: &serde_json::Map<String, Json>
     Ok(bytes)
 }
 
-pub fn as_bytes<T: Plain>(object: &T) -> &[u8] {
+fn as_bytes<T: Plain>(object: &T) -> &[u8] {
     // SAFETY: without padding all bytes are initialised.
     unsafe { std::slice::from_raw_parts((&raw const *object).cast(), size_of::<T>()) }
 }

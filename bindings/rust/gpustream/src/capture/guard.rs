@@ -74,10 +74,8 @@ impl<'a> Capture<'a> {
     /// The graph so far, to [keep](crate::GraphRef::keep) something for it or to add nodes, which
     /// [`StreamRef::add_capture_nodes`] puts before the stream's next work.
     ///
-    /// # Errors
-    ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the capture is over: another caller ended it, or a call broke it. As
-    /// [`StreamRef::capture_info`].
+    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): the capture is over: another caller ended it, or a call broke
+    /// it.
     pub fn graph(&self) -> Result<BorrowedGraph<'_>> {
         let info = self.stream.raw_capture_info()?;
         if info.graph.is_null() {
@@ -89,9 +87,7 @@ impl<'a> Capture<'a> {
     /// Keeps a value until the graph, its executables and their launches have ended, as
     /// [`GraphRef::keep`](crate::GraphRef::keep).
     ///
-    /// # Errors
-    ///
-    /// As [`graph`](Self::graph) and [`GraphRef::keep`](crate::GraphRef::keep); the value is then dropped.
+    /// If it fails, the value is dropped.
     pub fn keep<T: Send + 'static>(&self, value: T) -> Result<()> {
         self.graph()?.keep(value)
     }
@@ -100,12 +96,9 @@ impl<'a> Capture<'a> {
     /// it; [`StreamRef::launch_host`] is for functions that run once. The rules and the bounds are those of
     /// [`GraphRef::add_host`](crate::GraphRef::add_host).
     ///
-    /// # Errors
-    ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): the stream takes no part in this capture, or another caller ended the
-    /// capture during the call; the function is then not called, and may be leaked. As
-    /// [`GraphRef::keep`](crate::GraphRef::keep) and [`StreamRef::launch_host`]; if only the latter failed, the graph
-    /// keeps the function all the same.
+    /// If it fails, the function is not called, and may be leaked: [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED) if
+    /// the stream takes no part in this capture, or another caller ended the capture during the call. If only the
+    /// launch failed, the graph keeps the function all the same.
     pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
         let (own, other) = (self.stream.raw_capture_info()?, stream.raw_capture_info()?);
         if own.state != sys::GS_CAPTURE_STATE_ACTIVE || own.graph.is_null() {
@@ -130,13 +123,7 @@ impl<'a> Capture<'a> {
 
     /// Ends the capture and returns its graph: for a capture into a graph that one.
     ///
-    /// # Errors
-    ///
-    /// The capture is then over, too, and a graph that it went into keeps the nodes captured so far.
-    /// [`CAPTURING`](Status::CAPTURING): the capture was broken, or a stream that joined it was not joined back; if a
-    /// call of gpustream broke it, the text names the call, its thread and its stream.
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): another caller ended it. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
+    /// If it fails, the capture is over, too, and a graph that it went into keeps the nodes captured so far.
     pub fn end(self) -> Result<Graph> {
         let graph = self.stream.end_capture()?; // after a failure, dropping self aborts what is left of it
         self.release();
@@ -144,10 +131,6 @@ impl<'a> Capture<'a> {
     }
 
     /// Ends the capture without a graph, as dropping it does, and reports a failure.
-    ///
-    /// # Errors
-    ///
-    /// As [`StreamRef::abort_capture`].
     pub fn abort(self) -> Result<()> {
         ManuallyDrop::new(self).stream.abort_capture()
     }

@@ -4,7 +4,7 @@
 use gpustream_sys::gs_capture_info_t;
 
 use super::{Capture, CaptureInfo, CaptureMode};
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, fill, get, read};
 use crate::error::Result;
 use crate::graph::{Graph, GraphRef, Node, list_nodes};
 use crate::stream::StreamRef;
@@ -14,51 +14,24 @@ impl StreamRef {
     /// Begins to capture the stream: work submitted to it becomes nodes of a graph instead of being executed. The capture
     /// spreads to each stream that waits for an event recorded in it or for one of its streams; each must be waited for
     /// in the same way before the end. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): a device's default stream, or the backend or driver cannot
-    /// capture. [`CAPTURING`](crate::Status::CAPTURING): the stream takes part in a capture. The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn capture(&self, mode: CaptureMode) -> Result<Capture<'_>> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_stream_begin_capture(self.as_handle(), mode as i32) })?;
+        call!(gs_stream_begin_capture(self.as_handle(), mode as i32))?;
         Ok(Capture::begun(self))
     }
 
     /// Ends a capture that this stream began and that no [`Capture`] stands for: one that was
     /// [released](Capture::release), or began in another language. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`Capture::end`]. [`CAPTURING`](crate::Status::CAPTURING) also: another stream or thread must end it; it goes
-    /// on then.
     pub fn end_capture(&self) -> Result<Graph> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_end_capture(self.as_handle(), out) }).map(Graph::owned)
+        read!(gs_stream_end_capture(self.as_handle())).map(Graph::owned)
     }
 
     /// Ends a capture that this stream began without a graph, also a broken one. Works on any thread. A graph that it
     /// went into keeps the nodes captured so far. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): the stream is not being captured.
-    /// [`CAPTURING`](crate::Status::CAPTURING): another stream began the capture. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn abort_capture(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_abort_capture(self.as_handle()) })
+        call!(gs_stream_abort_capture(self.as_handle()))
     }
 
     /// The capture that the stream takes part in. Never breaks it. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn capture_info(&self) -> Result<CaptureInfo> {
         let raw = self.raw_capture_info()?;
         let stream = if raw.broken_stream.is_null() {
@@ -71,20 +44,10 @@ impl StreamRef {
     }
 
     pub(super) fn raw_capture_info(&self) -> Result<gs_capture_info_t> {
-        let mut info = gs_capture_info_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_stream_capture_info(self.as_handle(), &raw mut info) })?;
-        Ok(info)
+        fill!(gs_stream_capture_info(self.as_handle()))
     }
 
     /// The nodes on which the stream's next captured work will depend. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): it takes part in no capture, or in one that began outside
-    /// gpustream. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot tell. The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn capture_nodes(&self) -> Result<Vec<Node>> {
         // SAFETY: the outputs are local variables, and the list has room for `capacity` elements.
         list_nodes(|list, capacity, count| unsafe {
@@ -94,20 +57,11 @@ impl StreamRef {
 
     /// Replaces the nodes on which the stream's next captured work will depend. They are of the graph that is being
     /// captured ([`Capture::graph`]). Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`capture_nodes`](Self::capture_nodes). [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a node is none
-    /// of that graph's.
     pub fn set_capture_nodes(&self, nodes: &[Node]) -> Result<()> {
         self.change_capture_nodes(nodes, false)
     }
 
     /// Adds to the nodes on which the stream's next captured work will depend. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_capture_nodes`](Self::set_capture_nodes).
     pub fn add_capture_nodes(&self, nodes: &[Node]) -> Result<()> {
         self.change_capture_nodes(nodes, true)
     }
@@ -122,14 +76,6 @@ impl StreamRef {
 impl GraphRef {
     /// Begins to capture a stream into this graph, which may be a body. The first nodes depend on those of `after`.
     /// Otherwise as [`StreamRef::capture`]; [`Capture::end`] returns this graph.
-    ///
-    /// # Errors
-    ///
-    /// As [`StreamRef::capture`]. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a node of `after` is none of
-    /// this graph's. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): graph or stream is not live.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they belong to different devices.
-    /// [`CAPTURING`](crate::Status::CAPTURING) also: the graph is being captured into.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) also: the driver is older than CUDA 12.3.
     pub fn capture<'a>(&self, stream: &'a StreamRef, after: &[Node], mode: CaptureMode) -> Result<Capture<'a>> {
         let (graph, list, count) = (self.as_handle(), Node::numbers(after), after.len());
         // SAFETY: takes handles; the list has that length.

@@ -9,11 +9,6 @@ impl StreamRef {
     /// Why the stream is not done: what it waits for, and where that leads, as text for people. It is what `gs_dump()`
     /// writes about this stream: a line with the way down to what nothing else holds up, and its last operations if
     /// `GPUSTREAM_LOG` keeps them. No driver is asked. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The
-    /// [getter errors](crate#getter-errors).
     pub fn explain(&self) -> Result<String> {
         let mut text = vec![0u8; 1024];
         loop {

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{api, get};
+use crate::call::{api, read};
 use crate::error::Result;
 
 /// Until it is dropped, calls of this thread that would wait for device work return
@@ -31,13 +31,8 @@ pub struct ForbidSync {
 
 impl ForbidSync {
     /// Forbids waits. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// The [common errors](crate#common-errors).
     pub fn new() -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        let before = get(|api, out| unsafe { api.gs_forbid_sync(1, out) })?;
+        let before = read!(gs_forbid_sync(1))?;
         Ok(Self { before, here: PhantomData })
     }
 }

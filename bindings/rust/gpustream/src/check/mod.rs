@@ -8,7 +8,7 @@ mod report;
 
 use gpustream_sys as sys;
 
-use crate::call::{api, check};
+use crate::call::{api, call, check};
 use crate::error::Result;
 use crate::numbers::flags;
 use crate::stream::StreamRef;
@@ -40,35 +40,17 @@ sys::for_each_check_flag! {
 /// check_stop()?;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a line of the file that `GPUSTREAM_CHECK_SUPPRESSIONS` names is
-/// malformed. [`SYSTEM`](crate::Status::SYSTEM): this file or that of `GPUSTREAM_CHECK_JSON` cannot be opened. The
-/// [getter errors](crate#getter-errors).
 pub fn check_start(flags: CheckFlags) -> Result<()> {
-    // SAFETY: takes a number.
-    check(unsafe { api()?.gs_check_start(flags.bits()) })
+    call!(gs_check_start(flags.bits()))
 }
 
 /// Turns the ordering checker off; it forgets what it knows. Does not block.
-///
-/// # Errors
-///
-/// The [getter errors](crate#getter-errors).
 pub fn check_stop() -> Result<()> {
-    // SAFETY: no arguments.
-    check(unsafe { api()?.gs_check_stop() })
+    call!(gs_check_stop())
 }
 
 /// Declares to the ordering checker that the work submitted to the stream at this place reads a range of memory. Call it beside the launch. The
 /// address is only compared, never accessed. Does not block.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the address is null while there are bytes, the range passes the end of
-/// the address space, or the label contains a NUL. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The
-/// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
 pub fn check_read<T>(stream: &StreamRef, address: *const T, bytes: usize, label: &str) -> Result<()> {
     let label = terminated(label, "check_read")?;
     // SAFETY: the library does not access the address; the label is NUL-terminated and copied.
@@ -76,10 +58,6 @@ pub fn check_read<T>(stream: &StreamRef, address: *const T, bytes: usize, label:
 }
 
 /// Declares to the ordering checker that the work submitted to the stream at this place writes a range of memory, and possibly reads it.
-///
-/// # Errors
-///
-/// As [`check_read`].
 pub fn check_write<T>(stream: &StreamRef, address: *const T, bytes: usize, label: &str) -> Result<()> {
     let label = terminated(label, "check_write")?;
     // SAFETY: as in `check_read`.
@@ -100,10 +78,6 @@ impl CheckClock {
     }
 
     /// The calling thread learns what earlier callers knew, and leaves what it knows. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// The [getter errors](crate#getter-errors).
     pub fn handover(&mut self) -> Result<()> {
         // SAFETY: the number is this object's.
         check(unsafe { api()?.gs_check_handover(&raw mut self.number) })

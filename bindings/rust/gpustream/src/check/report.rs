@@ -26,10 +26,6 @@ static LAST: AtomicPtr<Receiver> = AtomicPtr::new(null_mut());
 /// The function runs on the thread whose access completed the race, inside its call, and may make only calls that are
 /// allowed in a function of [`StreamRef::launch_host`](crate::StreamRef::launch_host). A panic in it is contained. It is
 /// never dropped: when another one is set, a thread may still be in it.
-///
-/// # Errors
-///
-/// The [getter errors](crate#getter-errors).
 pub fn set_check_callback<F: Fn(&str, &str) + Send + Sync + 'static>(function: Option<F>) -> Result<()> {
     let api = api()?;
     let Some(function) = function else {

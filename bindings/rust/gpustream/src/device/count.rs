@@ -5,7 +5,7 @@ use gpustream_sys as sys;
 
 use super::Device;
 use crate::backend::Backend;
-use crate::call::get;
+use crate::call::read;
 use crate::error::Result;
 
 impl Backend {
@@ -13,22 +13,11 @@ impl Backend {
     /// has a usable device, else host. `None` if a newer library chose a backend that this crate does not know.
     ///
     /// Starts nothing, and works in a forked child. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` holds an unknown name. The
-    /// [common errors](crate#common-errors).
     pub fn default_backend() -> Result<Option<Self>> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_default_backend(out) }).map(Self::from_number)
+        read!(gs_default_backend()).map(Self::from_number)
     }
 
     /// The number of devices of this backend; 0 if it cannot be used. As [`Device::count`] otherwise.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the loaded library has no such backend number. The
-    /// [common errors](crate#common-errors).
     pub fn device_count(self) -> Result<u32> {
         count(self as i32)
     }
@@ -38,17 +27,11 @@ impl Device {
     /// The number of devices of the default backend; 0 if the driver is missing or fails.
     ///
     /// Starts nothing, and works in a forked child: safe to call before fork. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` holds an unknown name. The
-    /// [common errors](crate#common-errors).
     pub fn count() -> Result<u32> {
         count(sys::GS_BACKEND_DEFAULT)
     }
 }
 
 fn count(backend: i32) -> Result<u32> {
-    // SAFETY: the output is a local variable.
-    get(|api, out| unsafe { api.gs_device_count(backend, out) }).map(i32::unsigned_abs)
+    read!(gs_device_count(backend)).map(i32::unsigned_abs)
 }

@@ -2,40 +2,24 @@
 //! The calling thread's current device.
 
 use super::Device;
-use crate::call::{api, check, get};
+use crate::call::{call, read};
 use crate::error::Result;
 
 impl Device {
     /// The calling thread's current device, as a plain ordinal if it is one of the default backend.
-    ///
-    /// # Errors
-    ///
-    /// The [start errors](crate#start-errors) and the [getter errors](crate#getter-errors).
     pub fn current() -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_current_device(out) }).map(Self::from_raw)
+        read!(gs_current_device()).map(Self::from_raw)
     }
 
     /// Makes this the calling thread's current device. Neither creates a context nor blocks. Current streams stay as
     /// they are. [`DeviceGuard`](crate::DeviceGuard) restores the previous device by itself.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn set_current(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_set_current_device(self.as_raw()) })
+        call!(gs_set_current_device(self.as_raw()))
     }
 
     /// Makes this the calling thread's current device and returns the previous one. A device that can no longer be used
     /// becomes current all the same, and its next use reports the failure.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_current`](Self::set_current).
     pub fn exchange(self) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_exchange_device(self.as_raw(), out) }).map(Self::from_raw)
+        read!(gs_exchange_device(self.as_raw())).map(Self::from_raw)
     }
 }

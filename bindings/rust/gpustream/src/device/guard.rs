@@ -51,10 +51,6 @@ pub struct DeviceGuard {
 
 impl DeviceGuard {
     /// Makes the device current. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`Device::set_current`].
     pub fn new(device: Device) -> Result<Self> {
         let previous = device.exchange()?;
         let number = LAST.get() + 1;
@@ -71,10 +67,8 @@ impl DeviceGuard {
 
     /// Restores the previous device now and reports a failure, which `drop` ignores.
     ///
-    /// # Errors
-    ///
-    /// [`SCOPE`](Status::SCOPE): this is not the thread's innermost guard of a device; it ends all the same, with those
-    /// inside it, unless it has ended with one outside it. As [`Device::exchange`].
+    /// [`SCOPE`](crate::Status::SCOPE): this is not the thread's innermost guard of a device; it ends all the same,
+    /// with those inside it, unless it has ended with one outside it.
     pub fn exit(self) -> Result<()> {
         let (previous, place) = (self.previous, self.close());
         std::mem::forget(self);

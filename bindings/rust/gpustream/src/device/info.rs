@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Properties of devices.
 
-use gpustream_sys::{self as sys, gs_device_info_t};
+use gpustream_sys::gs_device_info_t;
 
 use super::Device;
 use crate::backend::Backend;
-use crate::call::{api, check, get_bool};
+use crate::call::{api, check, fill, read, truth};
 use crate::error::Result;
 use crate::text::array_text;
 
@@ -83,37 +83,19 @@ pub struct DeviceInfo {
 
 impl Device {
     /// Properties of the device. Neither creates a context nor blocks.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) (of the
-    /// device's own backend only), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn info(self) -> Result<DeviceInfo> {
-        let mut raw = sys::gs_device_info_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_device_get_info(self.as_raw(), &raw mut raw) })?;
+        let raw = fill!(gs_device_get_info(self.as_raw()))?;
         Ok(DeviceInfo::from_raw(&raw))
     }
 
     /// Whether kernels on this device can access the memory of `peer` directly; false for a device and itself and for
     /// devices of different backends. Enables nothing. Neither creates a context nor blocks.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): one of the two does not exist. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn can_access_peer(self, peer: Self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_device_can_access_peer(self.as_raw(), peer.as_raw(), out) })
+        read!(gs_device_can_access_peer(self.as_raw(), peer.as_raw())).map(truth)
     }
 
     /// The range of stream priorities; both 0 if the device has none. Creates the device's primary context on CUDA if
     /// there is none. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn priority_range(self) -> Result<PriorityRange> {
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: the outputs are local variables.

@@ -5,7 +5,7 @@
 use gpustream_sys as sys;
 
 use super::Device;
-use crate::call::{api, check};
+use crate::call::fill;
 use crate::error::Result;
 
 /// Memory of a device at one moment, bytes.
@@ -19,76 +19,41 @@ pub struct MemoryUse {
     pub total: u64,
 }
 
-/// # Telemetry errors
-///
-/// None of these functions starts a backend, except for [`Device::CURRENT`]. NVML may take milliseconds to answer. All
-/// of them report [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE) (no such device, or it is not visible),
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) (the device does not measure this, as MIG instances, or its GPU
-/// cannot be identified yet, see [`Device::inventory_index`]), [`UNAVAILABLE`](crate::Status::UNAVAILABLE) (NVML is
-/// absent or does not match the kernel module), [`DRIVER`](crate::Status::DRIVER) (NVML failed;
-/// [`native`](crate::Error::native) is its code), the [start errors](crate#start-errors) for [`Device::CURRENT`], and
-/// the [getter errors](crate#getter-errors).
+/// None of these functions starts a backend, except for [`Device::CURRENT`]. NVML may take milliseconds to answer.
 impl Device {
     /// Share of the last sample period in which a kernel was running, percent (0 to 100). On host, the load of the
     /// machine over the last minute per processor.
-    ///
-    /// # Errors
-    ///
-    /// The [telemetry errors](Device#telemetry-errors).
     pub fn utilization_percent(self) -> Result<i32> {
         Ok(self.telemetry(sys::GS_TELEMETRY_UTILIZATION)?.utilization_percent)
     }
 
     /// Share of the last sample period in which device memory was read or written, percent (0 to 100).
-    ///
-    /// # Errors
-    ///
-    /// The [telemetry errors](Device#telemetry-errors).
     pub fn memory_utilization_percent(self) -> Result<i32> {
         Ok(self.telemetry(sys::GS_TELEMETRY_MEMORY_UTILIZATION)?.memory_utilization_percent)
     }
 
     /// Temperature of the core, degrees Celsius.
-    ///
-    /// # Errors
-    ///
-    /// The [telemetry errors](Device#telemetry-errors).
     pub fn temperature_celsius(self) -> Result<i32> {
         Ok(self.telemetry(sys::GS_TELEMETRY_TEMPERATURE)?.temperature_celsius)
     }
 
     /// Power draw, milliwatts.
-    ///
-    /// # Errors
-    ///
-    /// The [telemetry errors](Device#telemetry-errors).
     pub fn power_milliwatts(self) -> Result<i32> {
         Ok(self.telemetry(sys::GS_TELEMETRY_POWER)?.power_milliwatts)
     }
 
     /// Clock of the multiprocessors at the moment, MHz.
-    ///
-    /// # Errors
-    ///
-    /// The [telemetry errors](Device#telemetry-errors).
     pub fn sm_clock_mhz(self) -> Result<i32> {
         Ok(self.telemetry(sys::GS_TELEMETRY_SM_CLOCK)?.sm_clock_mhz)
     }
 
     /// Memory in use by all processes, bytes. Creates no context.
-    ///
-    /// # Errors
-    ///
-    /// The [telemetry errors](Device#telemetry-errors).
     pub fn memory_bytes(self) -> Result<MemoryUse> {
         let found = self.telemetry(sys::GS_TELEMETRY_MEMORY)?;
         Ok(MemoryUse { used: found.memory_used_bytes, free: found.memory_free_bytes, total: found.memory_total_bytes })
     }
 
     fn telemetry(self, field: u32) -> Result<sys::gs_telemetry_t> {
-        let mut found = sys::gs_telemetry_t::default();
-        // SAFETY: the struct is a local variable that states its size.
-        check(unsafe { api()?.gs_device_get_telemetry(self.as_raw(), field, &raw mut found) })?;
-        Ok(found)
+        fill!(gs_device_get_telemetry(self.as_raw(), field))
     }
 }

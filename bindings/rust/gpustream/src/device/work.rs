@@ -2,35 +2,19 @@
 //! Waiting for a device, and checking that it still works.
 
 use super::Device;
-use crate::call::{api, check};
+use crate::call::{api, call, check};
 use crate::error::Result;
 
 impl Device {
     /// Blocks until all work submitted to the device before the call is done. Any thread may call it; other threads may
     /// keep submitting work.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`SYNC_FORBIDDEN`](crate::Status::SYNC_FORBIDDEN): [`SyncDebugMode::Error`](crate::SyncDebugMode::Error) with
-    /// [`SyncDebugScope::All`](crate::SyncDebugScope::All). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also
-    /// inside a notification. The [start](crate#start-errors), [driver](crate#driver-errors) and [call
-    /// errors](crate#call-errors).
     pub fn synchronize(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_device_synchronize(self.as_raw()) })
+        call!(gs_device_synchronize(self.as_raw()))
     }
 
     /// Checks that the device's context is alive and has no sticky error, and remembers a failure. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`STICKY`](crate::Status::STICKY) and [`CONTEXT_LOST`](crate::Status::CONTEXT_LOST) are what it looks for.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn check(self) -> Result<()> {
-        // SAFETY: takes a number.
-        check(unsafe { api()?.gs_device_check(self.as_raw()) })
+        call!(gs_device_check(self.as_raw()))
     }
 
     /// Resets the device: destroys its primary context, with all that any code in the process has created in it. For
@@ -44,11 +28,6 @@ impl Device {
     /// [`HostBuffer`](crate::HostBuffer) of it, a slice of one, and one that a [`Pending`](crate::Pending) gives back must
     /// not be read or written at the same time or later. To drop and to free such a buffer is fine. Other libraries must
     /// not use what they have of the device at the same time or later.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`synchronize`](Self::synchronize); [`CONTEXT_LOST`](crate::Status::CONTEXT_LOST): it was reset before.
-    /// [`CAPTURING`](crate::Status::CAPTURING): one of its streams is being captured.
     pub unsafe fn reset(self) -> Result<()> {
         // SAFETY: takes a number; the caller vouches for those who use what ends with the context.
         check(unsafe { api()?.gs_device_reset(self.as_raw()) })

@@ -41,9 +41,7 @@ unsafe impl Sync for ArrowSyncEvent {}
 impl ArrowSyncEvent {
     /// Exports an event that was recorded after the work that fills the array. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`NOT_RECORDED`](Status::NOT_RECORDED): it was never recorded. As [`as_raw_event`](Event::as_raw_event).
+    /// [`NOT_RECORDED`](crate::Status::NOT_RECORDED): it was never recorded.
     pub fn new(event: Event) -> Result<Self> {
         let raw = event.as_raw_event()?;
         if raw.is_null() {
@@ -65,10 +63,6 @@ impl ArrowSyncEvent {
 
     /// The event of an array that another library has produced; `None` if the array is ready. It may be dropped once
     /// waits for it have been submitted. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`Event::from_raw`].
     ///
     /// # Safety
     ///

@@ -2,7 +2,7 @@
 //! Creating events.
 
 use super::{Event, EventFlags};
-use crate::call::get;
+use crate::call::read;
 use crate::error::Result;
 
 /// Options of a new event; from [`Event::builder`].
@@ -44,34 +44,20 @@ impl EventBuilder {
     }
 
     /// Creates the event. Starts and touches neither driver nor device. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or timing together with interprocess. The
-    /// [call errors](crate#call-errors).
     pub fn build(self) -> Result<Event> {
         let flags = self.flags.bits();
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_create(flags, out) }).map(Event::owned)
+        read!(gs_event_create(flags)).map(Event::owned)
     }
 }
 
 impl Event {
     /// Creates an event without timing.
-    ///
-    /// # Errors
-    ///
-    /// As [`EventBuilder::build`].
     #[inline]
     pub fn new() -> Result<Self> {
         Self::builder().build()
     }
 
     /// Creates an event that takes time stamps.
-    ///
-    /// # Errors
-    ///
-    /// As [`EventBuilder::build`].
     pub fn timed() -> Result<Self> {
         Self::builder().timing(true).build()
     }

@@ -53,14 +53,6 @@ impl Event {
     /// Exports the event: returns 64 bytes by which another process can open it. An event that is not bound yet is
     /// bound to the calling thread's current device. The exporter must keep the event while others use it. Does not
     /// block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the event lacks
-    /// [`INTERPROCESS`](crate::EventFlags::INTERPROCESS). [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live
-    /// event. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device has no interprocess events, or the event was
-    /// itself opened from another process. The [start](crate#start-errors), [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn ipc_export(&self) -> Result<IpcHandle> {
         let mut handle = sys::gs_ipc_handle_t::default();
         // SAFETY: the output is a local variable.
@@ -70,15 +62,6 @@ impl Event {
 
     /// Opens an event that another process exported from the same physical device. Its queries and waits refer to the
     /// record that is current at the call, whichever process made it. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the bytes do not name an exported event.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it was exported from another device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it was exported by this process, or the device has no
-    /// interprocess events. [`PEER_LOST`](crate::Status::PEER_LOST): the exporter is gone; CUDA does not report that.
-    /// The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn ipc_open(device: Device, handle: &IpcHandle) -> Result<Self> {
         let raw = handle.raw();
         // SAFETY: the input and the output are local variables.

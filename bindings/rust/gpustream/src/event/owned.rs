@@ -7,9 +7,9 @@ use std::fmt::{self, Debug, Formatter};
 use gpustream_sys::{self as sys, gs_event_t};
 
 use super::EventFlags;
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, get, read};
 use crate::callback::register_host;
-use crate::counted::counted;
+use crate::counted::{counted, handle};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -25,11 +25,6 @@ pub struct Event {
     raw: gs_event_t,
 }
 
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
-
 impl Event {
     /// Takes over one reference.
     #[inline]
@@ -38,13 +33,6 @@ impl Event {
     }
 
     /// Wraps a `cudaEvent_t` that its owner keeps. It counts as recorded, and no call on it is elided. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): null, misaligned, not an address, or unknown to the backend.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device; CUDA cannot tell. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
@@ -58,9 +46,7 @@ impl Event {
     /// Wraps a `cudaEvent_t` of another owner and calls `release` once, when the last reference is gone. It may run on
     /// any thread that creates or drops an event; a panic in it is contained. Does not block.
     ///
-    /// # Errors
-    ///
-    /// As [`from_raw`](Self::from_raw); `release` is then dropped uncalled.
+    /// If it fails, `release` is dropped uncalled.
     ///
     /// # Safety
     ///
@@ -82,11 +68,7 @@ impl Event {
     /// Releases this event to the caller, who owns the `cudaEvent_t` from then on and destroys it. Other references
     /// stay valid as wraps of it. An event that was never recorded is bound to the current device first.
     ///
-    /// # Errors
-    ///
-    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): it wraps
-    /// another owner's event. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, this reference is released as by `drop`.
     pub fn into_raw(self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable. After a success the reference is gone.
         let native = get(|api, out| unsafe { api.gs_event_into_native(self.raw, out) })?;
@@ -94,79 +76,38 @@ impl Event {
         Ok(std::ptr::without_provenance_mut(native))
     }
 
-    /// Takes over one reference of a handle of the C library, from C or another language.
-    ///
-    /// # Safety
-    ///
-    /// The caller owns a reference to `handle` and gives it away.
-    pub unsafe fn from_handle(handle: gs_event_t) -> Self {
-        Self::owned(handle)
-    }
-
-    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
-    /// `gs_event_destroy`.
-    pub fn into_handle(self) -> gs_event_t {
-        std::mem::ManuallyDrop::new(self).raw
-    }
-
     /// The `cudaEvent_t` for other libraries: null before the first record or export, constant afterwards.
     ///
     /// It lives as long as the event, and others must not destroy it. Calls on this event are no longer elided, since
     /// others may record it.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn as_raw_event(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
-    }
-
-    /// The C library's handle, for the functions in [`sys`]. It stays owned by this event.
-    #[inline]
-    pub fn as_handle(&self) -> gs_event_t {
-        self.raw
+        read!(gs_event_native(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// A number that identifies the event: the driver's handle, 0 before the first record or export. To give the event
     /// to another library use [`as_raw_event`](Self::as_raw_event).
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn id(&self) -> Result<u64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_event_id(self.raw, out) })
+        read!(gs_event_id(self.raw))
     }
 
     /// The device that the event is bound to; `None` before the first record or export.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn device(&self) -> Result<Option<Device>> {
-        // SAFETY: the output is a local variable.
-        let number = get(|api, out| unsafe { api.gs_event_device(self.raw, out) })?;
+        let number = read!(gs_event_device(self.raw))?;
         Ok((number != sys::GS_DEVICE_NONE).then(|| Device::from_raw(number)))
     }
 
     /// The event's flags. A wrapped event has `TIMING`, since only the driver knows whether it is timed; an opened one
     /// has `INTERPROCESS`.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event. The [getter errors](crate#getter-errors).
     pub fn flags(&self) -> Result<EventFlags> {
         self.info().map(|info| EventFlags::from_bits_retain(info.flags))
     }
 
     pub(super) fn info(&self) -> Result<sys::gs_event_info_t> {
-        let mut info = sys::gs_event_info_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_event_get_info(self.raw, &raw mut info) })?;
-        Ok(info)
+        fill!(gs_event_get_info(self.raw))
     }
 }
+
+handle! { Event, gs_event_t, "gs_event_destroy" }
 
 counted! {
     Event, "event",

@@ -16,20 +16,11 @@ sys::for_each_unrecorded_mode! {
 }
 
 /// Sets what waits for events that were never recorded do, for the whole process: those of streams and of threads.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn set_unrecorded_mode(mode: UnrecordedMode) -> Result<()> {
     set_option(sys::GS_OPTION_UNRECORDED_MODE, mode as i32)
 }
 
 /// What waits for events that were never recorded do.
-///
-/// # Errors
-///
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
-/// [common errors](crate#common-errors).
 pub fn unrecorded_mode() -> Result<UnrecordedMode> {
     option(sys::GS_OPTION_UNRECORDED_MODE, UnrecordedMode::from_number)
 }
@@ -37,10 +28,6 @@ pub fn unrecorded_mode() -> Result<UnrecordedMode> {
 impl Event {
     /// Records the event as [`record`](Self::record) does, unless it has a record already; returns whether it did. Threads
     /// must not race for the first record. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`record`](Self::record).
     pub fn record_once(&self, stream: &StreamRef) -> Result<bool> {
         let first = self.info()?.recorded == 0;
         if first {

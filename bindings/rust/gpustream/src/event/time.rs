@@ -2,7 +2,7 @@
 //! Times of events: between two in nanoseconds, and by the host's clock.
 
 use super::Event;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -17,10 +17,6 @@ pub struct HostTime {
 
 impl Event {
     /// Time from this event's record to `end`'s, in nanoseconds; negative if `end` was recorded first. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`elapsed_ms`](Self::elapsed_ms).
     #[allow(clippy::cast_possible_truncation)] // a nanosecond count of 292 years fits
     pub fn elapsed_ns(&self, end: &Self) -> Result<i64> {
         Ok((self.elapsed_ms(end)? * 1e6).round() as i64)
@@ -28,10 +24,6 @@ impl Event {
 
     /// [`elapsed_ns`](Self::elapsed_ns) in async code, once both records are done. It runs in every executor, as
     /// [`StreamRef::finished`](crate::StreamRef::finished).
-    ///
-    /// # Errors
-    ///
-    /// Those of [`elapsed_ns`](Self::elapsed_ns) but for `NOT_READY`, and of awaiting the events.
     pub async fn elapsed_ns_async(&self, end: &Self) -> Result<i64> {
         self.await?;
         end.await?;
@@ -40,11 +32,6 @@ impl Event {
 
     /// When the work that the event covers was done, by the host's clock. [`Device::calibrate`] must have compared the
     /// clocks before; the error covers that comparison, the driver's resolution and drift since. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the event's device was never calibrated. Otherwise as
-    /// [`elapsed_ms`](Self::elapsed_ms) for this event.
     pub fn host_time(&self) -> Result<HostTime> {
         let mut time = HostTime { ns: 0, error_ns: 0 };
         // SAFETY: the outputs are local variables.
@@ -56,14 +43,7 @@ impl Event {
 impl Device {
     /// Compares the device's clock with the host's, for [`Event::host_time`], and returns how exact the comparison is,
     /// in nanoseconds. Blocks until the device has done a few records in an idle stream: some ten microseconds.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a notification. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn calibrate(self) -> Result<i64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_device_calibrate(self.as_raw(), out) })
+        read!(gs_device_calibrate(self.as_raw()))
     }
 }

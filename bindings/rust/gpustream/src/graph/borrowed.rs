@@ -3,11 +3,11 @@
 
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
-use std::ops::Deref;
 
 use gpustream_sys::gs_graph_t;
 
 use super::GraphRef;
+use crate::counted::derefs;
 
 /// A graph that another object owns, valid for `'a`: a body of a conditional node, or the graph of a
 /// [`Capture`](crate::Capture). Its operations are those of [`GraphRef`]; it cannot be instantiated.
@@ -35,19 +35,7 @@ impl BorrowedGraph<'_> {
     }
 }
 
-impl Deref for BorrowedGraph<'_> {
-    type Target = GraphRef;
-
-    fn deref(&self) -> &GraphRef {
-        &self.graph
-    }
-}
-
-impl AsRef<GraphRef> for BorrowedGraph<'_> {
-    fn as_ref(&self) -> &GraphRef {
-        self
-    }
-}
+derefs! { BorrowedGraph<'_>, graph: GraphRef }
 
 impl Debug for BorrowedGraph<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {

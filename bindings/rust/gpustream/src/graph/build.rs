@@ -19,12 +19,6 @@ use crate::module::{Kernel, KernelArgument, raw_arguments};
 /// and their launches have ended: [`keep`](GraphRef::keep) does that.
 impl GraphRef {
     /// Adds a node that does nothing, at which dependencies meet.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a node of `after` is not one of this graph, or named
-    /// twice. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [driver](crate#driver-errors)
-    /// and [call errors](crate#call-errors).
     pub fn add_empty(&self, after: &[Node]) -> Result<Node> {
         self.add(after, &node_of(sys::GS_NODE_EMPTY))
     }
@@ -64,21 +58,13 @@ impl GraphRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty) and [`keep`](Self::keep). [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this
-    /// is a body, which cannot have such nodes. If only adding the node failed, the graph keeps the function all the
-    /// same.
+    /// If only adding the node failed, the graph keeps the function all the same.
     pub fn add_host<F: Fn() + Send + Sync + 'static>(&self, after: &[Node], function: F) -> Result<Node> {
         let arg = self.keep_at(function)?;
         self.add_host_raw(after, call::<F>, arg)
     }
 
     /// As [`add_host`](Self::add_host), for a C function, which is called with `argument` and must not unwind.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty). [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this is a body.
     pub fn add_host_raw(
         &self,
         after: &[Node],
@@ -90,12 +76,6 @@ impl GraphRef {
 
     /// Adds a node that runs a kernel. The values of the arguments are copied, but for a host kernel that exports no
     /// argument sizes, which refers to them at each launch. The module stays loaded as long as it is needed.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a dimension is 0
-    /// or too large. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live kernel.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): the kernel belongs to another device.
     pub fn add_kernel(
         &self,
         after: &[Node],
@@ -108,58 +88,29 @@ impl GraphRef {
 
     /// Adds a node that copies `bytes` bytes, between host or device memory in any combination. Each launch copies what
     /// the source holds then.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a pointer is null,
-    /// or `bytes` is 0 or above `isize::MAX`.
     pub fn add_memcpy(&self, after: &[Node], to: *mut c_void, from: *const c_void, bytes: usize) -> Result<Node> {
         self.add(after, &copy_node(to, from, bytes))
     }
 
     /// Adds a node that fills `bytes` bytes of device or page-locked memory with `byte`.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_memcpy`](Self::add_memcpy).
     pub fn add_memset(&self, after: &[Node], to: *mut c_void, byte: u8, bytes: usize) -> Result<Node> {
         self.add(after, &fill_node(to, byte, bytes))
     }
 
     /// Adds a node that records an event; streams may wait for it once a launch was submitted. The graph keeps the
     /// event, whose records and waits are no longer elided from now on.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty), and: [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live event.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it is bound to another device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): this is a body.
     pub fn add_record(&self, after: &[Node], event: &Event) -> Result<Node> {
         self.add(after, &event_node(sys::GS_NODE_RECORD, event))
     }
 
     /// Adds a node that waits for the record that the event has when a launch is submitted. The graph keeps the event,
     /// whose waits are no longer elided from now on.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_record`](Self::add_record), but [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH) only for an event of
-    /// another backend.
     pub fn add_wait(&self, after: &[Node], event: &Event) -> Result<Node> {
         self.add(after, &event_node(sys::GS_NODE_WAIT, event))
     }
 
     /// Adds a node that runs a copy of another graph as that is now. This graph keeps alive what the other one refers
     /// to.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the child is this
-    /// graph. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): it is not live.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it has conditional nodes, nodes that allocate or free memory, or
-    /// nodes that this graph, as a body, cannot have. [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): it is being
-    /// captured into.
     pub fn add_graph(&self, after: &[Node], child: &Graph) -> Result<Node> {
         self.add(after, &gs_node_params_t { graph: child.as_handle(), ..node_of(sys::GS_NODE_GRAPH) })
     }

@@ -47,19 +47,11 @@ impl<'a> Condition<'a> {
 impl GraphRef {
     /// Adds a node that runs its body if the condition is not 0. Each launch begins with the condition at `initial`;
     /// [`set_condition`](Self::set_condition) changes it. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_condition`](Self::add_condition).
     pub fn add_if(&self, after: &[Node], initial: u32) -> Result<Condition<'_>> {
         self.add_condition(after, ConditionKind::If, initial, 1)
     }
 
     /// As [`add_if`](Self::add_if), with a second body that runs if the condition is 0.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_condition`](Self::add_condition).
     pub fn add_if_else(&self, after: &[Node], initial: u32) -> Result<Condition<'_>> {
         self.add_condition(after, ConditionKind::If, initial, 2)
     }
@@ -86,31 +78,17 @@ impl GraphRef {
     /// assert_eq!(**word, [0; 4]);
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`add_condition`](Self::add_condition).
     pub fn add_while(&self, after: &[Node], initial: u32) -> Result<Condition<'_>> {
         self.add_condition(after, ConditionKind::While, initial, 1)
     }
 
     /// Adds a node that runs the body whose index the condition is; an index without a body runs nothing. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_condition`](Self::add_condition).
     pub fn add_switch(&self, after: &[Node], initial: u32, bodies: usize) -> Result<Condition<'_>> {
         self.add_condition(after, ConditionKind::Switch, initial, bodies)
     }
 
     /// Adds a conditional node of any kind, with 1 or 2 bodies for an IF, 1 for a WHILE, 1 to 1024 for a SWITCH. Does
     /// not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a number of
-    /// bodies for this kind. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver is too old (CUDA 12.4 for IF
-    /// and WHILE, 12.8 for SWITCH and for two bodies).
     pub fn add_condition(
         &self,
         after: &[Node],
@@ -138,13 +116,6 @@ impl GraphRef {
     /// Adds a node that sets a condition from the 32-bit word at `address`. In the graph that has the conditional node it
     /// becomes a predecessor of that node; in the body of a WHILE, also of one further out, it decides about another
     /// round. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_empty`](Self::add_empty), and: [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `address` is null
-    /// or not aligned to 4; this graph neither has the conditional node nor is a body in it; the conditional node
-    /// comes before a node of `after`. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot load the
-    /// kernel.
     pub fn set_condition(&self, after: &[Node], condition: &Condition<'_>, address: *const c_void) -> Result<Node> {
         self.add(
             after,

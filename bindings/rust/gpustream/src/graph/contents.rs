@@ -3,10 +3,10 @@
 
 use std::ffi::c_void;
 
-use gpustream_sys::{gs_graph_summary_t, gs_node_params_t, gs_node_t};
+use gpustream_sys::gs_node_t;
 
 use super::{ConditionKind, GraphRef, NodeKind};
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, read};
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::{LaunchAttributes, LaunchConfig};
@@ -88,15 +88,8 @@ unsafe impl Sync for NodeInfo {}
 
 impl GraphRef {
     /// What the graph is made of. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn info(&self) -> Result<GraphInfo> {
-        let mut info = gs_graph_summary_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_graph_info(self.as_handle(), &raw mut info) })?;
+        let info = fill!(gs_graph_info(self.as_handle()))?;
         Ok(GraphInfo {
             device: Device::from_raw(info.device),
             is_body: info.is_body != 0,
@@ -108,10 +101,6 @@ impl GraphRef {
 
     /// The graph's nodes, in the order in which they were added; captured ones in an order in which they could have
     /// been. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`info`](Self::info).
     pub fn nodes(&self) -> Result<Vec<Node>> {
         // SAFETY: the outputs are local variables, and the list has room for `capacity` elements.
         list_nodes(|list, capacity, count| unsafe {
@@ -120,10 +109,6 @@ impl GraphRef {
     }
 
     /// The graph's dependencies: each time the node that comes before and the node that waits for it. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`info`](Self::info).
     pub fn edges(&self) -> Result<Vec<(Node, Node)>> {
         // SAFETY: as above.
         let numbers = list(|list, capacity, count| unsafe {
@@ -133,14 +118,8 @@ impl GraphRef {
     }
 
     /// What a node does, as it was added: changes made to an executable are not shown. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`info`](Self::info). [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph.
     pub fn node_info(&self, node: Node) -> Result<NodeInfo> {
-        let mut info = gs_node_params_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_graph_node_info(self.as_handle(), node.0, &raw mut info) })?;
+        let info = fill!(gs_graph_node_info(self.as_handle(), node.0))?;
         Ok(NodeInfo {
             kind: NodeKind::from_number(info.kind),
             condition: ConditionKind::from_number(info.condition_kind),
@@ -163,26 +142,13 @@ impl GraphRef {
 
     /// The driver's handle of a node, for code that calls the driver itself: a `CUgraphNode` on CUDA, on host a number.
     /// Such code must not remove the node. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [call errors](crate#call-errors).
     pub fn as_raw_node(&self, node: Node) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_graph_node_native(self.as_handle(), node.0, out) })
-            .map(std::ptr::without_provenance_mut)
+        read!(gs_graph_node_native(self.as_handle(), node.0)).map(std::ptr::without_provenance_mut)
     }
 
     /// Declares to the [ordering checker](crate::check_start()) that a node reads a range of memory at each launch of
     /// executables that are made later. The checker cannot know what kernels and host functions access. The address is
     /// only compared. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not a node of this graph; a null address with bytes; a range
-    /// that passes the end of the address space; a NUL in the label.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [call errors](crate#call-errors).
     pub fn check_read<T>(&self, node: Node, address: *const T, bytes: usize, label: &str) -> Result<()> {
         let label = terminated(label, "check_read")?;
         // SAFETY: the library does not access the address; the label is NUL-terminated and copied.
@@ -190,10 +156,6 @@ impl GraphRef {
     }
 
     /// Declares that a node writes a range of memory, and possibly reads it.
-    ///
-    /// # Errors
-    ///
-    /// As [`check_read`](Self::check_read).
     pub fn check_write<T>(&self, node: Node, address: *const T, bytes: usize, label: &str) -> Result<()> {
         let label = terminated(label, "check_write")?;
         // SAFETY: as in `check_read`.

@@ -2,7 +2,6 @@
 //! The owner of an executable graph's reference.
 
 use std::ffi::c_void;
-use std::fmt::{self, Debug, Formatter};
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +9,8 @@ use gpustream_sys::gs_graph_exec_t;
 
 use super::kept::Kept;
 use super::{Graph, InstantiateFlags};
-use crate::call::{api, check, get};
-use crate::counted::counted;
+use crate::call::{api, call, check, read};
+use crate::counted::{counted, shown_by_handle};
 use crate::error::Result;
 use crate::stream::StreamRef;
 
@@ -33,17 +32,9 @@ unsafe impl Sync for GraphExec {}
 impl Graph {
     /// Makes the graph executable. The executable is a copy: later changes of the graph do not affect it. Does not
     /// block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or the driver refuses the graph; the text
-    /// says why. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. As [`keep`](super::GraphRef::keep). The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn instantiate(&self, flags: InstantiateFlags) -> Result<GraphExec> {
         self.holds.tie(self)?;
-        // SAFETY: the output is a local variable.
-        let raw = get(|api, out| unsafe { api.gs_graph_instantiate(self.as_handle(), flags.bits(), out) })?;
+        let raw = read!(gs_graph_instantiate(self.as_handle(), flags.bits()))?;
         Ok(GraphExec::owned(raw, Some(Kept::of(self))))
     }
 }
@@ -59,14 +50,6 @@ impl GraphExec {
     /// block.
     ///
     /// It cannot be captured: [`add_graph`](super::GraphRef::add_graph) puts a graph into another.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable or stream.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they belong to different devices.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. [`CAPTURING`](crate::Status::CAPTURING): the
-    /// stream is being captured. The [start](crate#start-errors), [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
@@ -87,25 +70,14 @@ impl GraphExec {
 
     /// Moves what the executable needs to its device, in stream order, so that its first launch is as fast as later
     /// ones. Its nodes do not run. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`launch`](Self::launch).
     pub fn upload(&self, stream: &StreamRef) -> Result<()> {
-        // SAFETY: takes handles.
-        check(unsafe { api()?.gs_graph_exec_upload(self.raw, stream.as_handle()) })
+        call!(gs_graph_exec_upload(self.raw, stream.as_handle()))
     }
 
     /// The `cudaGraphExec_t` for other libraries, which lives as long as the executable. Other libraries must not destroy
     /// it, and must leave it alone during a call on this executable.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable. The [getter
-    /// errors](crate#getter-errors).
     pub fn as_raw_exec(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_graph_exec_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_graph_exec_native(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
@@ -148,8 +120,4 @@ impl PartialEq for GraphExec {
 
 impl Eq for GraphExec {}
 
-impl Debug for GraphExec {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        out.debug_struct("GraphExec").field("handle", &self.raw).finish_non_exhaustive()
-    }
-}
+shown_by_handle! { GraphExec }

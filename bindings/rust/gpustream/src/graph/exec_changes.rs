@@ -3,10 +3,10 @@
 
 use std::sync::PoisonError;
 
-use gpustream_sys::{self as sys, gs_graph_update_t};
+use gpustream_sys as sys;
 
 use super::{Graph, GraphExec, Node, UpdateReason};
-use crate::call::{api, check};
+use crate::call::fill;
 use crate::error::Result;
 
 /// What became of an update; from [`GraphExec::update`].
@@ -51,20 +51,11 @@ impl GraphExec {
     /// # drop(exec);
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live executable or graph.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): they belong to different devices.
-    /// [`CAPTURING`](crate::Status::CAPTURING): the graph is being captured into. As
-    /// [`keep`](super::GraphRef::keep). The [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn update(&self, graph: &Graph) -> Result<GraphUpdate> {
         // Locked until the list goes with what the executable keeps: a change on another thread adds to it.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         graph.holds.tie(graph)?;
-        let mut result = gs_graph_update_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_graph_exec_update(self.as_handle(), graph.as_handle(), &raw mut result) })?;
+        let result = fill!(gs_graph_exec_update(self.as_handle(), graph.as_handle()))?;
         if result.reason == sys::GS_UPDATE_OK {
             let before = kept.as_mut().map(|kept| kept.take_over(graph));
             drop(kept);

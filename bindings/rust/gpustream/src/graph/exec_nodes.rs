@@ -11,7 +11,7 @@ use gpustream_sys::{self as sys, gs_node_params_t};
 use super::build::{copy_node, event_node, fill_node, host_node, kernel_node};
 use super::host::call;
 use super::{GraphExec, Node};
-use crate::call::{api, check};
+use crate::call::{api, call, check};
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::launch::LaunchConfig;
@@ -23,14 +23,6 @@ use crate::status::Status;
 impl GraphExec {
     /// Changes what a kernel node runs, and its geometry and arguments, as
     /// [`add_kernel`](super::GraphRef::add_kernel).
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the node is not one of the graph, of another kind, or was added
-    /// after the executable was made; or a dimension is 0 or too large. [`INVALID_HANDLE`](Status::INVALID_HANDLE): the
-    /// executable, its graph or the kernel is not live. [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH): the kernel belongs
-    /// to another device. [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the driver cannot exchange this kernel. The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn set_kernel(
         &self,
         node: Node,
@@ -42,20 +34,11 @@ impl GraphExec {
     }
 
     /// Changes what a copy node copies, as [`add_memcpy`](super::GraphRef::add_memcpy).
-    ///
-    /// # Errors
-    ///
-    /// As [`set_kernel`](Self::set_kernel). [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT) also: a pointer is null,
-    /// `bytes` is 0 or above `isize::MAX`, or the kind of memory changes where the driver does not allow it.
     pub fn set_memcpy(&self, node: Node, to: *mut c_void, from: *const c_void, bytes: usize) -> Result<()> {
         self.set(node, &copy_node(to, from, bytes))
     }
 
     /// Changes what a fill node fills, as [`add_memset`](super::GraphRef::add_memset).
-    ///
-    /// # Errors
-    ///
-    /// As [`set_memcpy`](Self::set_memcpy).
     pub fn set_memset(&self, node: Node, to: *mut c_void, byte: u8, bytes: usize) -> Result<()> {
         self.set(node, &fill_node(to, byte, bytes))
     }
@@ -64,10 +47,8 @@ impl GraphExec {
     /// as the graph, its executables and their launches, also when it is replaced again: launches with it may be under
     /// way.
     ///
-    /// # Errors
-    ///
-    /// The function is then dropped. As [`set_memcpy`](Self::set_memcpy). [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): the
-    /// executable came from [`from_handle`](Self::from_handle), and cannot be made to keep a function; use
+    /// If it fails, the function is dropped. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the executable came from
+    /// [`from_handle`](Self::from_handle), and cannot be made to keep a function; use
     /// [`set_host_raw`](Self::set_host_raw).
     pub fn set_host<F: Fn() + Send + Sync + 'static>(&self, node: Node, function: F) -> Result<()> {
         let function = Box::new(function);
@@ -83,10 +64,6 @@ impl GraphExec {
     }
 
     /// As [`set_host`](Self::set_host), for a C function, which is called with `argument` and must not unwind.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_memcpy`](Self::set_memcpy).
     pub fn set_host_raw(
         &self,
         node: Node,
@@ -103,33 +80,19 @@ impl GraphExec {
     }
 
     /// Changes which event a record node records. Graph and executables keep the event.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_kernel`](Self::set_kernel), for an event in place of the kernel.
     pub fn set_record(&self, node: Node, event: &Event) -> Result<()> {
         self.keeping(|| self.set(node, &event_node(sys::GS_NODE_RECORD, event)))
     }
 
     /// Changes which event a wait node waits for. Graph and executables keep the event.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_record`](Self::set_record), but [`DEVICE_MISMATCH`](Status::DEVICE_MISMATCH) only for an event of another
-    /// backend.
     pub fn set_wait(&self, node: Node, event: &Event) -> Result<()> {
         self.keeping(|| self.set(node, &event_node(sys::GS_NODE_WAIT, event)))
     }
 
     /// Switches a kernel, copy or fill node off or on. A node that is off does nothing, but what comes after it still
     /// waits for what comes before. All nodes are on at first.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_memcpy`](Self::set_memcpy).
     pub fn enable(&self, node: Node, on: bool) -> Result<()> {
-        // SAFETY: takes a handle and numbers.
-        check(unsafe { api()?.gs_graph_exec_enable_node(self.as_handle(), node.number(), on.into()) })
+        call!(gs_graph_exec_enable_node(self.as_handle(), node.number(), on.into()))
     }
 
     /// A change that brings in what the library owns, and the executable must keep.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::holds::Holds;
 use super::{Graph, GraphRef};
-use crate::call::{api, check};
+use crate::call::call;
 use crate::error::Result;
 
 /// What an executable keeps that was made by this crate.
@@ -28,8 +28,7 @@ impl Kept {
     /// The list to which a change adds. It holds the source from now on.
     pub(super) fn for_a_change(&mut self) -> Result<&Arc<Holds>> {
         if !self.has_source {
-            // SAFETY: takes a handle.
-            check(unsafe { api()?.gs_graph_retain(self.source.as_handle()) })?;
+            call!(gs_graph_retain(self.source.as_handle()))?;
             let source = Box::new(Graph::owned(self.source.as_handle()));
             self.list.add(source, |_| Ok(())).map_err(|(error, _)| error)?;
             self.has_source = true;

@@ -4,15 +4,14 @@
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
 use std::mem::ManuallyDrop;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use gpustream_sys::gs_graph_t;
 
 use super::GraphRef;
 use super::holds::Holds;
-use crate::call::get;
-use crate::counted::counted;
+use crate::call::{get, read};
+use crate::counted::{counted, derefs};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -34,23 +33,11 @@ impl Graph {
     }
 
     /// Creates an empty graph for work of a device. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the backend or driver has no graphs. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn new(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_graph_create(device.as_raw(), 0, out) }).map(Self::owned)
+        read!(gs_graph_create(device.as_raw(), 0)).map(Self::owned)
     }
 
     /// Wraps a `cudaGraph_t` that its owner keeps, such as `PyTorch`'s `raw_cuda_graph`. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new). [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): null, misaligned, not an address, or
-    /// unknown to the backend.
     ///
     /// # Safety
     ///
@@ -81,32 +68,12 @@ impl Graph {
 
     /// Makes another graph with the same nodes and dependencies, which refers to the same memory, functions, kernels and
     /// events. Its nodes have numbers of their own, in the order of [`nodes`](GraphRef::nodes). Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it has conditional nodes, or nodes that allocate or free memory.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured into. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn duplicate(&self) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_graph_clone(self.as_handle(), out) }).map(Self::owned)
+        read!(gs_graph_clone(self.as_handle())).map(Self::owned)
     }
 }
 
-impl Deref for Graph {
-    type Target = GraphRef;
-
-    fn deref(&self) -> &GraphRef {
-        &self.graph
-    }
-}
-
-impl AsRef<GraphRef> for Graph {
-    fn as_ref(&self) -> &GraphRef {
-        self
-    }
-}
+derefs! { Graph, graph: GraphRef }
 
 counted! {
     Graph, "graph",

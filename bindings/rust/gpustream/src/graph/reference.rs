@@ -7,7 +7,7 @@ use std::fmt::{self, Debug, Formatter};
 use gpustream_sys::gs_graph_t;
 
 use super::host::into_kept;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::error::Result;
 
 /// The operations that build and describe a graph. Always behind a reference: [`Graph`](super::Graph) and
@@ -41,13 +41,8 @@ impl GraphRef {
 
     /// The `cudaGraph_t` for other libraries, which lives as long as the graph. Other libraries must not destroy it, and
     /// must leave it alone during a call on this graph.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph. The [getter errors](crate#getter-errors).
     pub fn as_raw_graph(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_graph_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_graph_native(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// Keeps a value until the graph, all executables made or updated from it after this call, and their launches have
@@ -68,11 +63,7 @@ impl GraphRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// The value is then dropped. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live graph.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. [`SYSTEM`](crate::Status::SYSTEM): the
-    /// library's thread could not be started. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, the value is dropped.
     pub fn keep<T: Send + 'static>(&self, value: T) -> Result<()> {
         self.keep_at(value).map(|_| ())
     }

@@ -28,10 +28,7 @@ impl GraphRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`SYSTEM`](Status::SYSTEM): the writer failed, and got no further text. [`INVALID_HANDLE`](Status::INVALID_HANDLE):
-    /// not a live graph. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`SYSTEM`](crate::Status::SYSTEM): the writer failed, and got no further text.
     ///
     /// # Panics
     ///

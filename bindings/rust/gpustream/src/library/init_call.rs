@@ -24,10 +24,7 @@ struct Queued<F> {
 /// that of the initialising call; a panic counts as [`Status::INTERNAL`]. In a program that never initialises the library,
 /// the function is leaked. Does not block.
 ///
-/// # Errors
-///
-/// The function's own error if it was called at once. The [call errors](crate#call-errors); the function is then
-/// dropped uncalled.
+/// Returns the function's own error if it was called at once. If it cannot be queued, it is dropped uncalled.
 pub fn call_on_init<F: FnOnce() -> Result<()> + Send + 'static>(function: F) -> Result<()> {
     let api = api()?;
     let queued = Arc::new(Queued { function: Mutex::new(Some(function)), error: Mutex::new(None) });

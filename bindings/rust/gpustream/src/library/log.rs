@@ -69,10 +69,6 @@ fn slot() -> &'static Slot {
 /// gpustream::set_log(Some(|level, text: &str| eprintln!("{level:?}: {text}")))?;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
-///
-/// # Errors
-///
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn set_log<F: Fn(LogLevel, &str) + Send + Sync + 'static>(logger: Option<F>) -> Result<()> {
     let logger = logger.map(|logger| Arc::new(logger) as Logger);
     let function: sys::gs_log_fn = if logger.is_some() { Some(pass_on) } else { None };

@@ -11,7 +11,7 @@ use std::path::Path;
 use gpustream_sys as sys;
 
 use crate::backend::Backend;
-use crate::call::{api, check, get, get_bool};
+use crate::call::{api, call, read, truth};
 use crate::error::{Error, Result};
 use crate::numbers::open;
 use crate::text::static_text;
@@ -41,30 +41,18 @@ sys::for_each_fork_status! {
 
 /// Loads the C library from a given file instead of searching for it. Must come before every other call.
 ///
-/// # Errors
-///
 /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): this crate uses a library already (always, with the feature
 /// `link`), or the process has loaded another file of it, for instance for another language.
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE): the file cannot be loaded or is another library.
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): its ABI version differs.
 pub fn load(path: impl AsRef<Path>) -> Result<()> {
     sys::load(path.as_ref()).map(drop).map_err(Error::not_loaded)
 }
 
 /// The file from which the C library was loaded; empty if the system does not report it, and with the feature `link`.
-///
-/// # Errors
-///
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn library_path() -> Result<&'static Path> {
     sys::library_path().map_err(Error::not_loaded)
 }
 
 /// Version of the loaded C library.
-///
-/// # Errors
-///
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn version() -> Result<Version> {
     // SAFETY: no arguments.
     let number = unsafe { api()?.gs_version() }.map_err(Error::missing)?;
@@ -72,30 +60,18 @@ pub fn version() -> Result<Version> {
 }
 
 /// Version of the loaded C library as text, such as `0.1.0`.
-///
-/// # Errors
-///
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn version_string() -> Result<&'static str> {
     // SAFETY: no arguments.
     unsafe { api()?.gs_version_string() }.map(static_text).map_err(Error::missing)
 }
 
 /// Number of copies of the C library in this process; more than 1 is almost always a packaging mistake.
-///
-/// # Errors
-///
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn instance_count() -> Result<u32> {
     // SAFETY: no arguments.
     unsafe { api()?.gs_instance_count() }.map(i32::unsigned_abs).map_err(Error::missing)
 }
 
 /// The description of a backend's native error code, from a table; for an unknown backend or code, a text that says so.
-///
-/// # Errors
-///
-/// [`UNAVAILABLE`](crate::Status::UNAVAILABLE) and the other [errors of a missing library](crate#missing-library).
 pub fn native_error_text(backend: Backend, native: i32) -> Result<&'static str> {
     // SAFETY: takes any numbers.
     unsafe { api()?.gs_native_error_text(backend as i32, native) }.map(static_text).map_err(Error::missing)
@@ -106,44 +82,24 @@ pub fn native_error_text(backend: Backend, native: i32) -> Result<&'static str> 
 /// Never needed, since calls that need a backend start it; useful to have failures and delays at a chosen moment.
 /// Creates no device context. Of several calls at once, one starts the backend and the others wait for it.
 ///
-/// # Errors
-///
-/// The [start](crate#start-errors) and [call errors](crate#call-errors). A failed start is final: later calls return
-/// the same error.
+/// A failed start is final: later calls return the same error.
 pub fn init() -> Result<()> {
-    // SAFETY: no arguments.
-    check(unsafe { api()?.gs_init() })
+    call!(gs_init())
 }
 
 /// Whether the default backend is started in this process and every function of [`call_on_init`] has run. False in a
 /// forked child of a process that had started it.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn is_initialized() -> Result<bool> {
-    // SAFETY: the output is a local variable.
-    get_bool(|api, out| unsafe { api.gs_is_initialized(out) })
+    read!(gs_is_initialized()).map(truth)
 }
 
 /// Whether the default backend is an accelerator with a device, or the host backend chosen by name. Starts nothing. Creates
 /// no context and is safe before fork.
-///
-/// # Errors
-///
-/// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `GPUSTREAM_BACKEND` holds an unknown name. The
-/// [common errors](crate#common-errors).
 pub fn is_available() -> Result<bool> {
-    // SAFETY: the output is a local variable.
-    get_bool(|api, out| unsafe { api.gs_is_available(out) })
+    read!(gs_is_available()).map(truth)
 }
 
 /// Whether this process was forked from one that had started a backend or was using CUDA.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn fork_status() -> Result<ForkStatus> {
-    // SAFETY: the output is a local variable.
-    get(|api, out| unsafe { api.gs_fork_status(out) }).map(ForkStatus::from_number)
+    read!(gs_fork_status()).map(ForkStatus::from_number)
 }

@@ -3,7 +3,7 @@
 
 use gpustream_sys as sys;
 
-use crate::call::{api, check, get};
+use crate::call::{call, read};
 use crate::error::{Error, Result};
 use crate::numbers::closed;
 use crate::status::Status;
@@ -22,52 +22,33 @@ sys::for_each_sync_debug_scope! {
 
 /// Sets what synchronizing calls do, for the whole process. Other threads see the change at their next synchronizing
 /// call.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn set_sync_debug_mode(mode: SyncDebugMode) -> Result<()> {
     set_option(sys::GS_OPTION_SYNC_DEBUG_MODE, mode as i32)
 }
 
 /// What synchronizing calls do.
-///
-/// # Errors
-///
-/// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
-/// [common errors](crate#common-errors).
 pub fn sync_debug_mode() -> Result<SyncDebugMode> {
     option(sys::GS_OPTION_SYNC_DEBUG_MODE, SyncDebugMode::from_number)
 }
 
 /// Sets which calls the mode applies to, for the whole process. Other threads see the change at their next
 /// synchronizing call.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn set_sync_debug_scope(scope: SyncDebugScope) -> Result<()> {
     set_option(sys::GS_OPTION_SYNC_DEBUG_SCOPE, scope as i32)
 }
 
 /// Which calls the mode applies to.
-///
-/// # Errors
-///
-/// As [`sync_debug_mode`].
 pub fn sync_debug_scope() -> Result<SyncDebugScope> {
     option(sys::GS_OPTION_SYNC_DEBUG_SCOPE, SyncDebugScope::from_number)
 }
 
 pub(crate) fn set_option(option: i32, value: i32) -> Result<()> {
-    // SAFETY: takes numbers.
-    check(unsafe { api()?.gs_set_option(option, value.into()) })
+    call!(gs_set_option(option, value.into()))
 }
 
 /// Another language in the process may have set a value that only a newer library knows.
 pub(crate) fn option<T>(option: i32, from_number: fn(i32) -> Option<T>) -> Result<T> {
-    // SAFETY: the output is a local variable.
-    let number = get(|api, out| unsafe { api.gs_get_option(option, out) })?;
+    let number = read!(gs_get_option(option))?;
     i32::try_from(number).ok().and_then(from_number).ok_or_else(|| {
         let text = format!("this crate does not know the number {number}");
         Error::new(Status::NOT_SUPPORTED, "gs_get_option", &text)

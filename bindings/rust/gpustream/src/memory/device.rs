@@ -57,10 +57,6 @@ unsafe impl<T: Plain> Sync for DeviceBuffer<T> {}
 
 impl DeviceBuffer {
     /// [`zeroed`](DeviceBuffer::zeroed) for bytes.
-    ///
-    /// # Errors
-    ///
-    /// As there.
     pub fn new(stream: &Stream, bytes: usize) -> Result<Self> {
         Self::zeroed(stream, bytes)
     }
@@ -69,11 +65,9 @@ impl DeviceBuffer {
 impl<T: Plain> DeviceBuffer<T> {
     /// Allocates `len` elements and sets all their bytes to zero, in stream order. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): a per-thread stream, which is another stream on each thread, or
-    /// the size is above `isize::MAX` bytes. [`CAPTURING`](Status::CAPTURING): the stream is being captured, so that
-    /// the memory would exist in launches only. Otherwise as [`StreamRef::malloc`](crate::StreamRef::malloc).
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a per-thread stream, which is another stream on each
+    /// thread. [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured, so that the memory would exist in
+    /// launches only.
     pub fn zeroed(stream: &Stream, len: usize) -> Result<Self> {
         let buffer = Self::allocate(stream, len)?;
         // SAFETY: the memory is this buffer's; it is freed in the same stream order and so outlives the fill.
@@ -91,20 +85,12 @@ impl<T: Plain> DeviceBuffer<T> {
     /// assert_eq!(buffer.stream(), &stream);
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`zeroed`](Self::zeroed).
     pub fn current(len: usize) -> Result<Self> {
         Self::zeroed(&Stream::current(Device::CURRENT)?, len)
     }
 
     /// Allocates memory for the elements and copies them to it by way of pinned memory, in stream order. Blocks while the
     /// driver maps that, not for the copy: the elements are the caller's again when this returns.
-    ///
-    /// # Errors
-    ///
-    /// As [`zeroed`](Self::zeroed) and [`HostBuffer::from_slice`].
     pub fn from_slice(stream: &Stream, elements: &[T]) -> Result<Self> {
         let buffer = Self::allocate(stream, elements.len())?;
         let host = HostBuffer::from_slice(elements)?;
@@ -153,37 +139,25 @@ impl<T: Plain> DeviceBuffer<T> {
 
     /// Notes that another stream uses the memory by its address: it is freed once that stream, too, has done what it has
     /// then. Neither stream waits: the caller orders that use behind the allocation. The methods note their streams themselves.
-    ///
-    /// # Errors
-    ///
-    /// The [getter errors](crate#getter-errors).
     pub fn record_stream(&self, stream: &Stream) -> Result<()> {
         self.users.record(stream)
     }
 
     /// A part of the buffer, to be read.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the range is not inside.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>> {
         DeviceSlice::new(self.start, self.len, &self.users).slice(range)
     }
 
     /// A part of the buffer, to be written.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the range is not inside.
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<DeviceSliceMut<'_, T>> {
         Ok(DeviceSliceMut::new(self.slice(range)?))
     }
 
     /// [`DeviceSlice::to_vec`] of the whole buffer.
-    ///
-    /// # Errors
-    ///
-    /// As there.
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.slice(..)?.to_vec()
     }
@@ -191,12 +165,8 @@ impl<T: Plain> DeviceBuffer<T> {
     /// Copies the whole host buffer to the beginning of this one, in the current stream. [`Pending::wait`] returns both
     /// buffers when the copy is done. Does not block. [`DeviceSliceMut::write`] leaves this buffer with the caller.
     ///
-    /// # Errors
-    ///
-    /// Both buffers are then freed, after the stream's present work if the copy may be running.
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the host buffer is larger than this one.
-    /// [`CAPTURING`](Status::CAPTURING): the stream is being captured; [`GraphRef`](crate::GraphRef) has copies. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, as for a host buffer that is larger than this one, both buffers are freed, after the stream's
+    /// present work if the copy may be running.
     pub fn write(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
         fits(host.len(), self.len)?;
         submit(self.users.stream(None)?, (self, host), |(device, host), stream| {
@@ -208,10 +178,6 @@ impl<T: Plain> DeviceBuffer<T> {
 
     /// Fills the host buffer from the beginning of this one, in the current stream. [`Pending::wait`] returns both buffers
     /// when the copy is done. Does not block. [`DeviceSlice::read`] leaves this buffer with the caller.
-    ///
-    /// # Errors
-    ///
-    /// As [`write`](Self::write).
     pub fn read(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
         fits(host.len(), self.len)?;
         submit(self.users.stream(None)?, (self, host), |(device, host), stream| {

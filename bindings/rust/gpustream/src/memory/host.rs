@@ -11,7 +11,7 @@ use gpustream_sys as sys;
 
 use super::Plain;
 use super::plain::bytes_of;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::error::{Error, Result};
 use crate::reaper::defer;
 use crate::status::Status;
@@ -48,10 +48,6 @@ unsafe impl<T: Plain> Sync for HostBuffer<T> {}
 
 impl HostBuffer {
     /// [`zeroed`](HostBuffer::zeroed) for bytes.
-    ///
-    /// # Errors
-    ///
-    /// As there.
     pub fn new(bytes: usize) -> Result<Self> {
         Self::zeroed(bytes)
     }
@@ -60,15 +56,9 @@ impl HostBuffer {
 impl<T: Plain> HostBuffer<T> {
     /// Allocates `len` elements of the current device's backend, all bytes zero, aligned to at least 64 bytes. Blocks
     /// while the driver maps the memory, which may wait for device work.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the size is above `isize::MAX` bytes. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn zeroed(len: usize) -> Result<Self> {
         let bytes = bytes_of::<T>(len, "HostBuffer")?;
-        // SAFETY: the output is a local variable.
-        let start: *mut c_void = get(|api, out| unsafe { api.gs_malloc_host(bytes, out) })?;
+        let start: *mut c_void = read!(gs_malloc_host(bytes))?;
         let start = match NonNull::new(start.cast::<T>()) {
             Some(start) => start,
             None if bytes == 0 => NonNull::dangling(),
@@ -80,10 +70,6 @@ impl<T: Plain> HostBuffer<T> {
     }
 
     /// Allocates a buffer that holds a copy of the elements.
-    ///
-    /// # Errors
-    ///
-    /// As [`zeroed`](Self::zeroed).
     pub fn from_slice(elements: &[T]) -> Result<Self> {
         let mut buffer = Self::zeroed(elements.len())?;
         buffer.copy_from_slice(elements);
@@ -92,10 +78,8 @@ impl<T: Plain> HostBuffer<T> {
 
     /// Frees the memory now. Blocks while the driver unmaps it, which may wait for device work.
     ///
-    /// # Errors
-    ///
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): inside a host function; it is freed later, as by a drop. After other
-    /// failures it is leaked. The [driver](crate#driver-errors) and [common errors](crate#common-errors).
+    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): inside a host function; it is freed later, as by a drop. After
+    /// other failures it is leaked.
     pub fn free(self) -> Result<()> {
         let buffer = ManuallyDrop::new(self);
         // SAFETY: the memory is this buffer's, which ends here.

@@ -38,10 +38,6 @@ impl<T: Send + 'static> Pending<T> {
     }
 
     /// Whether the work is done. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`Event::query`].
     pub fn query(&self) -> Result<bool> {
         self.done.query()
     }
@@ -57,19 +53,13 @@ impl<T: Send + 'static> Pending<T> {
     /// let (_buffer, _host) = pending.wait()?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Event::wait`].
     pub fn wait_on(&self, stream: &StreamRef) -> Result<()> {
         self.done.wait(stream)
     }
 
     /// Blocks, without spinning, until the work is done, and returns the value. In async code use `pending.await`.
     ///
-    /// # Errors
-    ///
-    /// As [`Event::synchronize`]. The [`WaitError`] holds the work, so that the caller can wait again.
+    /// The [`WaitError`] holds the work, so that the caller can wait again.
     pub fn wait(self) -> std::result::Result<T, WaitError<T>> {
         match self.done.synchronize() {
             Ok(()) => Ok(self.into_value()),

@@ -85,9 +85,7 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
 
     /// A part of this one.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the range is not inside.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self> {
         let (first, len) = inside(&range, self.len)?;
         // In the bounds of the allocation; an empty slice may begin at its end.
@@ -97,12 +95,8 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
     /// Fills the host buffer from the beginning of this slice, in stream order. [`Pending::wait`] returns the host buffer
     /// when the copy is done. Does not block.
     ///
-    /// # Errors
-    ///
-    /// The host buffer is then freed, after the stream's present work if the copy may be running.
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the host buffer is larger than this slice.
-    /// [`CAPTURING`](Status::CAPTURING): the stream is being captured. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, as for a host buffer that is larger than this slice, the host buffer is freed, after the stream's
+    /// present work if the copy may be running.
     pub fn read(&self, host: HostBuffer<T>) -> Result<Pending<HostBuffer<T>>> {
         fits(host.len(), self.len)?;
         let from = self.as_ptr();
@@ -115,10 +109,6 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
     }
 
     /// Copies the elements to host memory. Blocks, without spinning, until the work of the stream so far is done.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read) and [`Event::synchronize`](crate::Event::synchronize).
     pub fn to_vec(&self) -> Result<Vec<T>> {
         if self.is_empty() {
             return Ok(Vec::new());
@@ -161,18 +151,14 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
 
     /// A part of this one.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the range is not inside.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): the range is not inside.
     pub fn slice_mut(&mut self, range: impl RangeBounds<usize>) -> Result<DeviceSliceMut<'_, T>> {
         Ok(DeviceSliceMut::new(self.inner.slice(range)?))
     }
 
     /// The first `at` elements, and the others.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): there are fewer elements.
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): there are fewer elements.
     pub fn split_at_mut(&mut self, at: usize) -> Result<(DeviceSliceMut<'_, T>, DeviceSliceMut<'_, T>)> {
         Ok((DeviceSliceMut::new(self.inner.slice(..at)?), DeviceSliceMut::new(self.inner.slice(at..)?)))
     }
@@ -180,10 +166,8 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     /// Sets every byte of the elements, in stream order; in a capture at each launch of the graph, which must not outlive the
     /// buffer. Does not block, but in a capture for the allocation.
     ///
-    /// # Errors
-    ///
-    /// [`CAPTURING`](Status::CAPTURING): the stream of the allocation is being captured, and the stream of the fill is not. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// [`CAPTURING`](crate::Status::CAPTURING): the stream of the allocation is being captured, and the stream of the
+    /// fill is not.
     pub fn fill_bytes(&mut self, byte: u8) -> Result<()> {
         let stream = self.inner.users.stream(self.inner.stream)?;
         self.inner.users.enter(&stream)?;
@@ -206,10 +190,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): not the same number of elements.
-    /// [`NOT_SUPPORTED`](Status::NOT_SUPPORTED): memory of different backends. Otherwise as [`fill_bytes`](Self::fill_bytes).
+    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not the same number of elements.
     pub fn copy_from(&mut self, source: DeviceSlice<'_, T>) -> Result<()> {
         if source.len != self.len() {
             let text = format!("the source has {} elements, the target {}", source.len, self.len());
@@ -226,9 +207,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     /// Copies the whole host buffer to the beginning of this slice, in stream order. [`Pending::wait`] returns the host
     /// buffer when the copy is done. Does not block.
     ///
-    /// # Errors
-    ///
-    /// As [`DeviceSlice::read`].
+    /// If it fails, the host buffer ends as with [`DeviceSlice::read`].
     pub fn write(&mut self, host: HostBuffer<T>) -> Result<Pending<HostBuffer<T>>> {
         fits(host.len(), self.len())?;
         let (to, users) = (self.as_ptr(), self.inner.users);

@@ -39,10 +39,6 @@ pub struct QueueFd {
 
 impl CompletionQueue {
     /// The queue with its [descriptor](Self::fd), for event loops. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`fd`](Self::fd).
     pub fn into_fd(self) -> Result<QueueFd> {
         let fd = self.raw_fd()?;
         Ok(QueueFd { queue: self, fd })

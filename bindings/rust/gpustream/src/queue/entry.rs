@@ -39,10 +39,8 @@ impl Completion {
 
     /// The outcome of the work.
     ///
-    /// # Errors
-    ///
-    /// [`CANCELLED`](Status::CANCELLED): the entry was cancelled, which does not affect the work. Otherwise the status
-    /// with which the work failed, as [`Event::query`](crate::Event::query) reports it, with the driver's code.
+    /// [`CANCELLED`](crate::Status::CANCELLED): the entry was cancelled, which does not affect the work. Otherwise the
+    /// status with which the work failed, with the driver's code.
     pub fn result(&self) -> Result<()> {
         match self.raw.status {
             sys::GS_OK => Ok(()),

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The owner of a queue's reference.
 
-use std::fmt::{self, Debug, Formatter};
-use std::mem::ManuallyDrop;
 use std::os::fd::{BorrowedFd, RawFd};
 use std::time::Duration;
 
 use gpustream_sys::gs_queue_t;
 
 use super::Completion;
-use crate::call::{api, check, get};
-use crate::counted::counted;
+use crate::call::{call, get, read};
+use crate::counted::{counted, handle, shown_by_handle};
 use crate::error::Result;
 use crate::event::Event;
 use crate::limit::limit_ns;
@@ -48,74 +46,35 @@ pub struct CompletionQueue {
     raw: gs_queue_t,
 }
 
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for CompletionQueue {}
-// SAFETY: as above.
-unsafe impl Sync for CompletionQueue {}
-
 impl CompletionQueue {
     /// Creates a queue that holds at most `capacity` entries: those added and not yet taken. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `capacity` is 0. The [getter
-    /// errors](crate#getter-errors).
     pub fn new(capacity: u32) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_queue_create(capacity, 0, out) }).map(|raw| Self { raw })
+        read!(gs_queue_create(capacity, 0)).map(|raw| Self { raw })
     }
 
     /// Adds the work submitted to a stream so far. The stream may be dropped at once. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// Nothing is added then. [`FULL`](crate::Status::FULL): as many entries are undelivered as the capacity allows.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live queue or stream.
-    /// [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn add_stream(&self, stream: &StreamRef, token: u64) -> Result<()> {
-        // SAFETY: takes handles and a number.
-        check(unsafe { api()?.gs_queue_add_stream(self.raw, stream.as_handle(), token) })
+        call!(gs_queue_add_stream(self.raw, stream.as_handle(), token))
     }
 
     /// Adds the record that an event has now; one that was never recorded is complete. The event may be dropped or
     /// recorded again at once. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`add_stream`](Self::add_stream). [`CAPTURING`](crate::Status::CAPTURING): the event was recorded in a
-    /// capture; on CUDA asking about it breaks the capture.
     pub fn add_event(&self, event: &Event, token: u64) -> Result<()> {
-        // SAFETY: takes handles and a number.
-        check(unsafe { api()?.gs_queue_add_event(self.raw, event.as_handle(), token) })
+        call!(gs_queue_add_event(self.raw, event.as_handle(), token))
     }
 
     /// Delivers the entries with a token now, with [`CANCELLED`](crate::Status::CANCELLED). Returns how many; those
     /// delivered before, and the work, are not affected. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live queue. The [getter errors](crate#getter-errors).
     pub fn cancel(&self, token: u64) -> Result<usize> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_queue_cancel(self.raw, token, out) })
+        read!(gs_queue_cancel(self.raw, token))
     }
 
     /// Makes every thread in [`wait`](Self::wait), or else the next one, return without entries. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`cancel`](Self::cancel).
     pub fn wake(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_queue_wake(self.raw) })
+        call!(gs_queue_wake(self.raw))
     }
 
     /// Takes the entries that wait, as many as there is room for, and returns them. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): there is no room. Otherwise as [`cancel`](Self::cancel).
     pub fn poll<'a>(&self, room: &'a mut [Completion]) -> Result<&'a [Completion]> {
         // SAFETY: the list has room for that many entries, and the output is a local variable.
         let count = get(|api, out| unsafe { api.gs_queue_poll(self.raw, room.as_mut_ptr().cast(), room.len(), out) })?;
@@ -124,14 +83,6 @@ impl CompletionQueue {
 
     /// Blocks until there are entries, and takes them as [`poll`](Self::poll). Returns none after
     /// [`wake`](Self::wake). Without a limit it waits as long as it takes, also for entries that other threads add.
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](crate::Status::TIMEOUT): no entry came in that time.
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): there is no room.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live queue, or it ended during the wait.
-    /// [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also inside a notification. The [call
-    /// errors](crate#call-errors).
     pub fn wait<'a>(&self, room: &'a mut [Completion], limit: Option<Duration>) -> Result<&'a [Completion]> {
         let limit = limit.map_or(-1, limit_ns);
         // SAFETY: as above.
@@ -143,49 +94,22 @@ impl CompletionQueue {
     /// A descriptor that is readable while entries wait, and after [`wake`](Self::wake): for `poll` and `epoll`. It must
     /// not be read, written or closed. For runtimes that own what they poll use [`into_fd`](Self::into_fd). Does not
     /// block.
-    ///
-    /// # Errors
-    ///
-    /// [`SYSTEM`](crate::Status::SYSTEM): the system makes no descriptor. Otherwise as [`cancel`](Self::cancel).
     pub fn fd(&self) -> Result<BorrowedFd<'_>> {
         // SAFETY: the queue keeps the descriptor open as long as it lives.
         self.raw_fd().map(|fd| unsafe { BorrowedFd::borrow_raw(fd) })
     }
 
     pub(super) fn raw_fd(&self) -> Result<RawFd> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_queue_fd(self.raw, out) })
-    }
-
-    /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
-    pub fn as_handle(&self) -> gs_queue_t {
-        self.raw
-    }
-
-    /// Takes over one reference of a handle of the C library, from C or another language.
-    ///
-    /// # Safety
-    ///
-    /// The caller owns a reference to `handle` and gives it away.
-    pub unsafe fn from_handle(handle: gs_queue_t) -> Self {
-        Self { raw: handle }
-    }
-
-    /// Releases this reference to the caller, as the C library's handle, which the caller passes to `gs_queue_destroy`.
-    pub fn into_handle(self) -> gs_queue_t {
-        ManuallyDrop::new(self).raw
+        read!(gs_queue_fd(self.raw))
     }
 }
+
+handle! { CompletionQueue, gs_queue_t, "gs_queue_destroy" }
+shown_by_handle! { CompletionQueue }
 
 counted! {
     CompletionQueue, "queue",
     retain: |api, raw| api.gs_queue_retain(raw),
     destroy: |api, raw| api.gs_queue_destroy(raw),
     same: |queue| Self { raw: queue.raw },
-}
-
-impl Debug for CompletionQueue {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        out.debug_struct("CompletionQueue").field("handle", &self.raw).finish_non_exhaustive()
-    }
 }

@@ -4,10 +4,10 @@
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
-use std::ops::Deref;
 
 use super::{Stream, StreamRef};
 use crate::call::get;
+use crate::counted::derefs;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -56,14 +56,6 @@ impl BorrowedStream<'_> {
     /// Wraps a `cudaStream_t`. Null and 1 mean the device's default stream, 2 the per-thread stream, and a handle of
     /// one of gpustream's own streams means that stream. Waits on a foreign stream are never elided. Does not block.
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095, misaligned, not an address, or unknown to the
-    /// driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// `native` is null, 1, 2, or a stream of the driver that lives for `'a`. [`as_stream`](Self::as_stream) states
@@ -95,21 +87,8 @@ impl BorrowedStream<'_> {
     }
 }
 
-impl Deref for BorrowedStream<'_> {
-    type Target = StreamRef;
-
-    /// To [`StreamRef`] only: clones of a [`Stream`] have no lifetime.
-    #[inline]
-    fn deref(&self) -> &StreamRef {
-        &self.stream
-    }
-}
-
-impl AsRef<StreamRef> for BorrowedStream<'_> {
-    fn as_ref(&self) -> &StreamRef {
-        self
-    }
-}
+// To `StreamRef` only: clones of a `Stream` have no lifetime.
+derefs! { BorrowedStream<'_>, stream: StreamRef }
 
 impl Clone for BorrowedStream<'_> {
     fn clone(&self) -> Self {

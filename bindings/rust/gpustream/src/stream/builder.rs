@@ -2,7 +2,7 @@
 //! Creating streams.
 
 use super::{Stream, StreamFlags};
-use crate::call::get;
+use crate::call::read;
 use crate::device::Device;
 use crate::error::Result;
 
@@ -80,26 +80,15 @@ impl StreamBuilder {
 
     /// Creates the stream. Blocks while the driver makes a new one, which may wait for device work; not where the pool
     /// has one.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): unknown flags, or shared together with dedicated.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn build(self) -> Result<Stream> {
         let (device, flags) = (self.device.as_raw(), self.flags.bits());
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_create(device, self.priority, flags, out) }).map(Stream::owned)
+        read!(gs_stream_create(device, self.priority, flags)).map(Stream::owned)
     }
 }
 
 impl Stream {
     /// Creates a stream on the current device.
-    ///
-    /// # Errors
-    ///
-    /// As [`StreamBuilder::build`].
     #[inline]
     pub fn new() -> Result<Self> {
         Self::builder().build()

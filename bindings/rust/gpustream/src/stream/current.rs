@@ -7,7 +7,7 @@ use std::mem::ManuallyDrop;
 use gpustream_sys as sys;
 
 use super::{Stream, StreamRef};
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, read};
 use crate::error::Result;
 use crate::status::Status;
 
@@ -22,31 +22,18 @@ pub static CURRENT: &StreamRef = &StreamRef::from_handle(sys::GS_STREAM_CURRENT)
 impl Stream {
     /// Makes this the calling thread's current stream for its device, and makes that device current. Does not block.
     /// [`StreamGuard`] restores the previous state by itself.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn set_current(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_set_current_stream(self.as_handle()) })
+        call!(gs_set_current_stream(self.as_handle()))
     }
 
     /// As [`set_current`](Self::set_current), and returns the stream that it replaces, which is on the same device.
-    ///
-    /// # Errors
-    ///
-    /// As [`set_current`](Self::set_current).
     pub fn exchange_current(&self) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_exchange_current_stream(self.as_handle(), out) }).map(Self::owned)
+        read!(gs_exchange_current_stream(self.as_handle())).map(Self::owned)
     }
 
     /// Runs a function with this stream current and restores the previous state afterwards, also after a panic.
     ///
-    /// # Errors
-    ///
-    /// As [`set_current`](Self::set_current); the function is not called then.
+    /// If the stream cannot be made current, the function is not called.
     pub fn with<R>(&self, function: impl FnOnce() -> R) -> Result<R> {
         let _guard = StreamGuard::new(self)?;
         Ok(function())
@@ -79,24 +66,16 @@ pub struct StreamGuard {
 
 impl StreamGuard {
     /// Makes the stream current. Does not block. Allocates only from the 17th nested guard on.
-    ///
-    /// # Errors
-    ///
-    /// As [`Stream::set_current`].
     #[inline]
     pub fn new(stream: &Stream) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        let scope = get(|api, out| unsafe { api.gs_push_current_stream(stream.as_handle(), out) })?;
+        let scope = read!(gs_push_current_stream(stream.as_handle()))?;
         Ok(Self { scope, here: PhantomData })
     }
 
     /// Restores the previous state now and reports a failure, which `drop` ignores.
     ///
-    /// # Errors
-    ///
     /// [`SCOPE`](crate::Status::SCOPE): this is not the thread's innermost guard; it ends all the same, with those
-    /// inside it. The [driver](crate#driver-errors) and [call errors](crate#call-errors): the state is restored even if
-    /// the driver refuses its part.
+    /// inside it.
     pub fn exit(self) -> Result<()> {
         let guard = ManuallyDrop::new(self);
         let api = api()?;

@@ -7,7 +7,7 @@ use std::ffi::c_void;
 use gpustream_sys as sys;
 
 use super::StreamRef;
-use crate::call::{api, check, get};
+use crate::call::{api, check, read};
 use crate::error::Result;
 use crate::numbers::given;
 
@@ -33,24 +33,11 @@ impl StreamRef {
     /// Allocates `bytes` bytes of device memory for work submitted to the stream later; other streams must wait for an
     /// event recorded after this call. The memory is uninitialised, aligned to at least 256 bytes, and freed by
     /// [`free`](Self::free); 0 bytes have the address null. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `bytes` is above `isize::MAX`.
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device has no stream-ordered memory. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn malloc(&self, bytes: usize) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_malloc_async(bytes, self.as_handle(), out) })
+        read!(gs_malloc_async(bytes, self.as_handle()))
     }
 
     /// Frees device memory after the work submitted so far. Null has no effect. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): not memory of [`malloc`](Self::malloc), where the backend
-    /// can tell. Otherwise as [`malloc`](Self::malloc).
     ///
     /// # Safety
     ///
@@ -64,12 +51,6 @@ impl StreamRef {
     ///
     /// Blocks while the driver stages pageable host memory, and on CUDA until a copy from host memory to host memory is
     /// done; not between a device and a [`HostBuffer`](crate::HostBuffer).
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a pointer is null and `bytes` is not 0, or `bytes` is
-    /// above `isize::MAX`. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     ///
     /// # Safety
     ///
@@ -86,11 +67,6 @@ impl StreamRef {
     /// Blocks as [`memcpy`](Self::memcpy), and with [`AccessOrder::DuringCall`] until the stream's work is done where the
     /// copies are made one by one and a source is not pageable memory.
     ///
-    /// # Errors
-    ///
-    /// [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured, and the order is
-    /// [`AccessOrder::DuringCall`]. Otherwise as [`memcpy`](Self::memcpy).
-    ///
     /// # Safety
     ///
     /// As [`memcpy`](Self::memcpy) for each, and no copy reads or writes what another one writes. With an order other than
@@ -104,11 +80,6 @@ impl StreamRef {
     }
 
     /// Fills `bytes` bytes of device or page-locked memory with `byte` in stream order. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `to` is null and `bytes` is not 0, or `bytes` is above
-    /// `isize::MAX`. Otherwise as [`memcpy`](Self::memcpy).
     ///
     /// # Safety
     ///

@@ -4,14 +4,13 @@
 use std::borrow::Borrow;
 use std::ffi::c_void;
 use std::fmt::{self, Debug, Formatter};
-use std::ops::Deref;
 
 use gpustream_sys::{gs_stream_t, gs_stream_triple_t};
 
 use super::{StreamRef, StreamTriple};
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get, read};
 use crate::callback::register_host;
-use crate::counted::counted;
+use crate::counted::{counted, derefs};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -33,64 +32,38 @@ impl Stream {
     }
 
     /// A device's default ("null", legacy) stream.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device. The [start](crate#start-errors) and
-    /// [getter errors](crate#getter-errors).
     pub fn default_on(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable. The handle is immortal.
-        get(|api, out| unsafe { api.gs_default_stream(device.as_raw(), out) }).map(Self::owned)
+        read!(gs_default_stream(device.as_raw())).map(Self::owned)
     }
 
     /// A device's per-thread default stream: in each call it means the calling thread's own.
-    ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on).
     pub fn per_thread(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable. The handle is immortal.
-        get(|api, out| unsafe { api.gs_per_thread_stream(device.as_raw(), out) }).map(Self::owned)
+        read!(gs_per_thread_stream(device.as_raw())).map(Self::owned)
     }
 
     /// The calling thread's current stream of a device: the default stream until the thread sets another.
-    ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on).
     #[inline]
     pub fn current(device: Device) -> Result<Self> {
-        // SAFETY: the output is a local variable.
-        let borrowed = get(|api, out| unsafe { api.gs_current_stream(device.as_raw(), out) })?;
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_retain(borrowed) })?;
+        let borrowed = read!(gs_current_stream(device.as_raw()))?;
+        call!(gs_stream_retain(borrowed))?;
         Ok(Self::owned(borrowed))
     }
 
     /// The raw handle of the calling thread's current stream of a device, in one call: null for the default stream, 2
     /// for the per-thread one. It may be used until this thread makes another stream current there.
-    ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on). [`DRIVER`](crate::Status::DRIVER): the function of a library that is
-    /// [followed](crate::Bridge::follow) failed.
     #[inline]
     pub fn current_raw(device: Device) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_current_native(device.as_raw(), out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_current_native(device.as_raw())).map(std::ptr::without_provenance_mut)
     }
 
     /// Calls a function with the calling thread's current stream of a device, without adding a reference to it. If the
     /// function makes another stream current, its argument may become stale: calls on it then return
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
     ///
-    /// # Errors
-    ///
-    /// As [`default_on`](Self::default_on); the function is not called then.
+    /// If there is none, the function is not called.
     #[inline]
     pub fn with_current<R>(device: Device, function: impl FnOnce(&StreamRef) -> R) -> Result<R> {
-        // SAFETY: the output is a local variable.
-        let borrowed = get(|api, out| unsafe { api.gs_current_stream(device.as_raw(), out) })?;
+        let borrowed = read!(gs_current_stream(device.as_raw()))?;
         Ok(function(&StreamRef::from_handle(borrowed)))
     }
 
@@ -103,13 +76,6 @@ impl Stream {
     /// assert_eq!(unsafe { gpustream::Stream::unpack(numbers) }?, stream);
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): no live stream has that id.
-    /// [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such device.
-    /// [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): the stream belongs to another device. The
-    /// [start](crate#start-errors) and [getter errors](crate#getter-errors).
     ///
     /// # Safety
     ///
@@ -126,13 +92,7 @@ impl Stream {
     /// Wraps a `cudaStream_t` of another owner and calls `release` once, when the last reference is gone. It may run on
     /// any thread that creates or drops a stream; a panic in it is contained. Does not block.
     ///
-    /// # Errors
-    ///
-    /// `release` is then dropped uncalled. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `native` is null, 1,
-    /// 2, or a stream that gpustream knows already. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): 3 to 4095,
-    /// misaligned, not an address, or unknown to the driver. [`INVALID_DEVICE`](crate::Status::INVALID_DEVICE): no such
-    /// device. [`DEVICE_MISMATCH`](crate::Status::DEVICE_MISMATCH): it belongs to another device. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, `release` is dropped uncalled.
     ///
     /// # Safety
     ///
@@ -154,12 +114,7 @@ impl Stream {
     /// Releases this stream to the caller, who owns the `cudaStream_t` from then on and destroys it. Other references
     /// stay valid as wraps of it, and work already submitted still runs. Makes no driver call.
     ///
-    /// # Errors
-    ///
-    /// This reference is then released as by `drop`. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): a default
-    /// or per-thread stream, or one that wraps another owner's. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not
-    /// a live stream. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): created as
-    /// [shared](crate::StreamFlags::SHARED). The [call errors](crate#call-errors).
+    /// If it fails, this reference is released as by `drop`.
     pub fn into_raw(self) -> Result<*mut c_void> {
         // SAFETY: the output is a local variable. After a success the reference is gone.
         let native = get(|api, out| unsafe { api.gs_stream_into_native(self.as_handle(), out) })?;
@@ -183,20 +138,7 @@ impl Stream {
     }
 }
 
-impl Deref for Stream {
-    type Target = StreamRef;
-
-    #[inline]
-    fn deref(&self) -> &StreamRef {
-        &self.stream
-    }
-}
-
-impl AsRef<StreamRef> for Stream {
-    fn as_ref(&self) -> &StreamRef {
-        self
-    }
-}
+derefs! { Stream, stream: StreamRef }
 
 impl Borrow<StreamRef> for Stream {
     fn borrow(&self) -> &StreamRef {

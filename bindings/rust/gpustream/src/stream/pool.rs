@@ -59,10 +59,6 @@ impl<'a> IntoIterator for &'a StreamPool {
 impl StreamBuilder {
     /// Creates a pool of `size` streams with these options, all of them or none. On [`Device::CURRENT`](crate::Device)
     /// that is one device for all. Blocks as [`build`](Self::build).
-    ///
-    /// # Errors
-    ///
-    /// As [`build`](Self::build).
     pub fn build_pool(self, size: NonZeroUsize) -> Result<StreamPool> {
         let streams = (0..size.get()).map(|_| self.build()).collect::<Result<_>>()?;
         Ok(StreamPool { streams, turns: AtomicUsize::new(0) })

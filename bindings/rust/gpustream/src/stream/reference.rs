@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
 
 use super::StreamFlags;
-use crate::call::{api, check, get, get_bool};
+use crate::call::{api, call, check, fill, read, truth};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -57,158 +57,81 @@ impl StreamRef {
     /// It lives as long as this stream, and others must not destroy it. The library assumes from now on that others
     /// submit work to it. On the host backend it is a number that only
     /// [`BorrowedStream::from_raw`](super::BorrowedStream) accepts.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn as_raw_stream(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_native(self.raw, out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_stream_native(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// Whether all work submitted so far is done. Neither blocks nor breaks a capture.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. [`CAPTURING`](crate::Status::CAPTURING):
-    /// the stream is being captured. The [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn query(&self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_stream_query(self.raw, out) })
+        read!(gs_stream_query(self.raw)).map(truth)
     }
 
     /// Blocks until all work submitted before the call is done. Does not break a capture.
-    ///
-    /// # Errors
-    ///
-    /// As [`query`](Self::query), and: [`SYNC_FORBIDDEN`](crate::Status::SYNC_FORBIDDEN):
-    /// [`SyncDebugMode::Error`](crate::SyncDebugMode::Error). [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED): also
-    /// inside a notification.
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: takes a handle.
-        check(unsafe { api()?.gs_stream_synchronize(self.raw) })
+        call!(gs_stream_synchronize(self.raw))
     }
 
     /// Makes this stream wait for all work submitted to `other` before the call. The caller does not block; a stream
     /// does not wait for itself.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): one of the two is not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): they belong to different backends. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     #[inline]
     pub fn wait_stream(&self, other: &Self) -> Result<()> {
-        // SAFETY: takes handles.
-        check(unsafe { api()?.gs_stream_wait_stream(self.raw, other.raw) })
+        call!(gs_stream_wait_stream(self.raw, other.raw))
     }
 
     /// A number that identifies the stream within the process: 0 for a default stream, 2 for a per-thread stream,
     /// otherwise above 2^48.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn id(&self) -> Result<i64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_id(self.raw, out) })
+        read!(gs_stream_id(self.raw))
     }
 
     /// The stream's device, which never changes.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn device(&self) -> Result<Device> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_device(self.raw, out) }).map(Device::from_raw)
+        read!(gs_stream_device(self.raw)).map(Device::from_raw)
     }
 
     /// Whether this is its device's default stream, under any of the driver's names for it.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn is_default(&self) -> Result<bool> {
         Ok(self.info()?.id == 0)
     }
 
     /// Whether this is a per-thread default stream, which is another stream on each thread.
-    ///
-    /// # Errors
-    ///
-    /// As [`is_default`](Self::is_default).
     pub fn is_per_thread(&self) -> Result<bool> {
         Ok(self.info()?.id == 2)
     }
 
     /// The driver's own number of the stream, by which traces and profilers name it. 0: a default or per-thread stream of
     /// a device that has no context yet. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn driver_id(&self) -> Result<u64> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_driver_id(self.raw, out) })
+        read!(gs_stream_driver_id(self.raw))
     }
 
     /// The `CUcontext` that the stream belongs to, its device's primary one, as a pointer that nothing is done with here.
     /// Null as above. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// As [`driver_id`](Self::driver_id); [`CAPTURING`](crate::Status::CAPTURING) only for a stream that was wrapped while
-    /// it was being captured.
     pub fn raw_context(&self) -> Result<*mut c_void> {
-        // SAFETY: the output is a local variable.
-        get(|api, out| unsafe { api.gs_stream_context(self.raw, out) }).map(std::ptr::without_provenance_mut)
+        read!(gs_stream_context(self.raw)).map(std::ptr::without_provenance_mut)
     }
 
     /// The effective priority; a lower number is a higher priority.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn priority(&self) -> Result<i32> {
         self.info().map(|info| info.priority)
     }
 
     /// What kind of stream it is.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn flags(&self) -> Result<StreamFlags> {
         self.info().map(|info| StreamFlags::from_bits_retain(info.flags))
     }
 
     fn info(&self) -> Result<sys::gs_stream_info_t> {
-        let mut info = sys::gs_stream_info_t::default();
-        // SAFETY: the output is a local struct that states its size.
-        check(unsafe { api()?.gs_stream_get_info(self.raw, &raw mut info) })?;
-        Ok(info)
+        fill!(gs_stream_get_info(self.raw))
     }
 
     /// Whether the stream is being captured into a graph. Does not break the capture.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [driver](crate#driver-errors) and
-    /// [call errors](crate#call-errors).
     pub fn is_capturing(&self) -> Result<bool> {
-        // SAFETY: the output is a local variable.
-        get_bool(|api, out| unsafe { api.gs_stream_is_capturing(self.raw, out) })
+        read!(gs_stream_is_capturing(self.raw)).map(truth)
     }
 
     /// The stream as plain numbers, which do not keep it alive.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream. The [getter errors](crate#getter-errors).
     pub fn pack(&self) -> Result<StreamTriple> {
         let mut triple = gs_stream_triple_t::default();
         // SAFETY: the output is a local variable.
@@ -219,24 +142,15 @@ impl StreamRef {
 
     /// Occupies the stream for about this many clock cycles of the device (nanoseconds on host). For tests and
     /// demonstrations. Does not block.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device cannot load the kernel. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn sleep(&self, cycles: u64) -> Result<()> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_stream_sleep(self.raw, cycles) })
+        call!(gs_stream_sleep(self.raw, cycles))
     }
 }
 
 impl PartialEq for StreamRef {
     /// In a forked child, where the library does not answer, the handles are compared.
     fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-            // SAFETY: the output is a local variable.
-            || get_bool(|api, out| unsafe { api.gs_stream_equal(self.raw, other.raw, out) }).unwrap_or(false)
+        self.raw == other.raw || read!(gs_stream_equal(self.raw, other.raw)).map(truth).unwrap_or(false)
     }
 }
 

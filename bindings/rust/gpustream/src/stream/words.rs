@@ -61,14 +61,6 @@ impl StreamRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): `word` is null or misaligned, or the driver does not know
-    /// the memory. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the device has no such operations of that width.
-    /// [`CAPTURING`](crate::Status::CAPTURING): the stream is being captured, and goes on so. The
-    /// [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
-    ///
     /// # Safety
     ///
     /// `word` is in a [`HostBuffer`](crate::HostBuffer) or a device's memory, valid until the write is done, and other
@@ -80,10 +72,6 @@ impl StreamRef {
 
     /// As [`write_value`](Self::write_value), but the stream's earlier writes need not be visible to those who see the
     /// word change.
-    ///
-    /// # Errors
-    ///
-    /// As [`write_value`](Self::write_value).
     ///
     /// # Safety
     ///
@@ -98,11 +86,6 @@ impl StreamRef {
     /// know what writes the word. If no write meets the condition, the stream stays so, and so does everything that waits
     /// for the stream. The caller does not block.
     ///
-    /// # Errors
-    ///
-    /// As [`write_value`](Self::write_value); [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) also: the device lacks the
-    /// condition.
-    ///
     /// # Safety
     ///
     /// `word` is in a [`HostBuffer`](crate::HostBuffer) or a device's memory, valid until the condition is met, and
@@ -114,11 +97,6 @@ impl StreamRef {
     }
 
     /// As [`wait_value`](Self::wait_value). What other devices wrote before the word is visible to the work that follows.
-    ///
-    /// # Errors
-    ///
-    /// As [`wait_value`](Self::wait_value); [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED) also: the device cannot do
-    /// that.
     ///
     /// # Safety
     ///

@@ -27,11 +27,7 @@ impl StreamRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// The function is then dropped uncalled. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`CAPTURING`](crate::Status::CAPTURING): it is being captured. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, the function is dropped uncalled.
     pub fn notify<F: FnOnce(Result<()>) + Send + 'static>(&self, function: F) -> Result<()> {
         register_notify(function, |run, arg| {
             // SAFETY: the function is called with its own argument, once.
@@ -57,11 +53,7 @@ impl StreamRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// The function is then dropped uncalled. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): it is being captured, and the driver cannot keep objects for
-    /// graphs. The [start](crate#start-errors), [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, the function is dropped uncalled.
     pub fn defer<F: FnOnce() + Send + 'static>(&self, function: F) -> Result<()> {
         register_host(function, |run, arg| {
             // SAFETY: the function is called with its own argument, once.
@@ -74,11 +66,7 @@ impl StreamRef {
     /// It runs once, on a thread of the backend; this call does not block. If an earlier error has made the device
     /// unusable, it is neither run nor dropped. A panic in it is contained.
     ///
-    /// # Errors
-    ///
-    /// The function is then dropped uncalled. [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE): not a live stream.
-    /// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the driver cannot. The [start](crate#start-errors),
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
+    /// If it fails, the function is dropped uncalled.
     ///
     /// # Safety
     ///
@@ -94,10 +82,6 @@ impl StreamRef {
     }
 
     /// As [`launch_host`](Self::launch_host), for a C function.
-    ///
-    /// # Errors
-    ///
-    /// As [`launch_host`](Self::launch_host).
     ///
     /// # Safety
     ///

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::Timeline;
-use crate::call::{api, check};
+use crate::call::call;
 use crate::error::{Error, Result};
 use crate::limit::limit_ns;
 use crate::status::Status;
@@ -13,27 +13,13 @@ use crate::wait::Finished;
 impl Timeline {
     /// Blocks until the timeline has reached a value, as [`set_wait_mode`](crate::set_wait_mode) says; the thread sleeps
     /// while no signal is submitted.
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the value is 2^63 - 1 or above.
-    /// [`INVALID_HANDLE`](Status::INVALID_HANDLE): not a live timeline, or it ended during the wait.
-    /// [`SYNC_FORBIDDEN`](Status::SYNC_FORBIDDEN): the [sync debug mode](crate::set_sync_debug_mode) forbids all waits.
-    /// [`NOT_PERMITTED`](Status::NOT_PERMITTED): also inside a notification. The status of an [abort](Self::abort). The
-    /// [driver](crate#driver-errors) and [call errors](crate#call-errors).
     pub fn synchronize(&self, value: u64) -> Result<()> {
-        // SAFETY: takes a handle and numbers.
-        check(unsafe { api()?.gs_timeline_synchronize(self.as_handle(), value, -1) })
+        call!(gs_timeline_synchronize(self.as_handle(), value, -1))
     }
 
     /// As [`synchronize`](Self::synchronize), for at most that long. A limit that passes changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](Status::TIMEOUT): the value is not reached. Otherwise as [`synchronize`](Self::synchronize).
     pub fn synchronize_for(&self, value: u64, limit: Duration) -> Result<()> {
-        // SAFETY: takes a handle and numbers.
-        check(unsafe { api()?.gs_timeline_synchronize(self.as_handle(), value, limit_ns(limit)) })
+        call!(gs_timeline_synchronize(self.as_handle(), value, limit_ns(limit)))
     }
 
     /// A future that is ready when the timeline has reached a value. Its output is the status of an
@@ -65,11 +51,6 @@ impl Timeline {
     /// block_on(produced(&ready))?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`INVALID_ARGUMENT`](Status::INVALID_ARGUMENT): the value is 2^63 - 1 or above.
-    /// [`SYSTEM`](Status::SYSTEM): the thread could not be started. Otherwise as [`value`](Self::value).
     pub fn reached(&self, value: u64) -> Result<Finished> {
         if value >= i64::MAX as u64 {
             let text = format!("values of timelines are below 2^63 - 1; {value:#x} is not");

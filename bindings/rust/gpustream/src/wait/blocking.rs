@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gpustream_sys::gs_event_t;
 
-use crate::call::{api, check, get};
+use crate::call::{api, call, check, get};
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
@@ -31,47 +31,26 @@ impl StreamRef {
     /// stream.synchronize()?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](crate::Status::TIMEOUT): the work is not done. Otherwise as [`synchronize`](Self::synchronize).
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_stream_synchronize_for(self.as_handle(), limit_ns(limit)) })
+        call!(gs_stream_synchronize_for(self.as_handle(), limit_ns(limit)))
     }
 }
 
 impl Device {
     /// As [`synchronize`](Self::synchronize), for at most that long.
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](crate::Status::TIMEOUT): the work is not done. [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): the
-    /// driver is older than CUDA 12.5. Otherwise as [`synchronize`](Self::synchronize).
     pub fn synchronize_for(self, limit: Duration) -> Result<()> {
-        // SAFETY: takes numbers.
-        check(unsafe { api()?.gs_device_synchronize_for(self.as_raw(), limit_ns(limit)) })
+        call!(gs_device_synchronize_for(self.as_raw(), limit_ns(limit)))
     }
 }
 
 impl Event {
     /// As [`synchronize`](Self::synchronize), for at most that long and for the record that is current at the call.
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](crate::Status::TIMEOUT): the work is not done. Otherwise as [`synchronize`](Self::synchronize).
     pub fn synchronize_for(&self, limit: Duration) -> Result<()> {
-        // SAFETY: takes a handle and a number.
-        check(unsafe { api()?.gs_event_synchronize_for(self.as_handle(), limit_ns(limit)) })
+        call!(gs_event_synchronize_for(self.as_handle(), limit_ns(limit)))
     }
 
     /// Blocks until the work that one of the events covers now is done, or until a limit is over. Returns the index of the
     /// first such event. The events may belong to different devices.
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](crate::Status::TIMEOUT): none is done. [`INVALID_ARGUMENT`](crate::Status::INVALID_ARGUMENT): there
-    /// are no events. If the work of one fails, its status. Otherwise as [`synchronize`](Self::synchronize).
     pub fn synchronize_any<E: Borrow<Self>>(events: &[E], limit: Option<Duration>) -> Result<usize> {
         let (events, limit) = (handles(events), limit.map_or(-1, limit_ns));
         // SAFETY: the list has that length, and the output is a local variable.
@@ -80,10 +59,6 @@ impl Event {
 
     /// Blocks until the work that all of the events cover now is done, at most for the limit if there is one. The first
     /// failure ends the wait.
-    ///
-    /// # Errors
-    ///
-    /// [`TIMEOUT`](crate::Status::TIMEOUT): not all are done. Otherwise as [`synchronize`](Self::synchronize).
     pub fn synchronize_all<E: Borrow<Self>>(events: &[E], limit: Option<Duration>) -> Result<()> {
         let (events, limit) = (handles(events), limit.map_or(-1, limit_ns));
         // SAFETY: the list has that length.

@@ -45,10 +45,6 @@ impl StreamRef {
     /// block_on(work(&gpustream::Stream::new()?))?;
     /// # Ok::<(), gpustream::Error>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`CompletionQueue::add_stream`]. [`SYSTEM`](Status::SYSTEM): the thread could not be started.
     pub fn finished(&self) -> Result<Finished> {
         Finished::of(|queue, token| queue.add_stream(self, token))
     }

@@ -15,20 +15,11 @@ sys::for_each_wait_mode! {
 
 /// Sets how threads wait in blocking calls, for the whole process; initially the environment variable `GPUSTREAM_WAIT`
 /// says so. Waits that have begun are not affected.
-///
-/// # Errors
-///
-/// The [common errors](crate#common-errors).
 pub fn set_wait_mode(mode: WaitMode) -> Result<()> {
     set_option(sys::GS_OPTION_WAIT_MODE, mode as i32)
 }
 
 /// How threads wait in blocking calls.
-///
-/// # Errors
-///
-/// [`NOT_SUPPORTED`](crate::Status::NOT_SUPPORTED): another language has set a mode that only a newer library knows. The
-/// [common errors](crate#common-errors).
 pub fn wait_mode() -> Result<WaitMode> {
     option(sys::GS_OPTION_WAIT_MODE, WaitMode::from_number)
 }

@@ -6,7 +6,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Struct;
 import java.nio.ByteBuffer;
@@ -38,7 +37,6 @@ final class Inputs {
         }
         return switch (parameter.role()) {
             case FUNCTION -> Pointer.nativeValue(natives.getFunction(json.getAsString()));
-            case LAUNCH_CONFIG -> keep(config(json.getAsJsonObject()));
             case ARGUMENTS -> keep(arguments(json.getAsJsonArray()));
             default -> {
                 if (json.isJsonArray()) {
@@ -113,16 +111,6 @@ final class Inputs {
         } else {
             memory.putLong(offset, (Long) value);
         }
-    }
-
-    private static ByteBuffer config(JsonObject json) {
-        int size = Layouts.LAUNCH_CONFIG.size();
-        ByteBuffer config = direct(size);
-        config.putInt(0, json.has("struct_size") ? json.get("struct_size").getAsInt() : size);
-        for (int i = 0; i < 6; i++) {
-            config.putInt(4 + 4 * i, json.getAsJsonArray(i < 3 ? "grid" : "block").get(i % 3).getAsInt());
-        }
-        return config.putInt(28, json.has("shared") ? json.get("shared").getAsInt() : 0);
     }
 
     // [["u32", 3], ["pointer", "$p"]]: pointers first, then the values, eight bytes each.

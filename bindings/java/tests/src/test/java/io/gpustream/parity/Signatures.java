@@ -18,7 +18,7 @@ import java.util.Map;
 final class Signatures {
     /** What a parameter is to a runner; VALUE is a number, a text or a struct of the cases. */
     enum Role {
-        VALUE, FUNCTION, LAUNCH_CONFIG, ARGUMENTS, OUT_INT, OUT_LONG, OUT_DOUBLE, OUT_TEXT, OUT_STRUCT;
+        VALUE, FUNCTION, ARGUMENTS, OUT_INT, OUT_LONG, OUT_DOUBLE, OUT_TEXT, OUT_STRUCT;
 
         boolean isOutput() {
             return name().startsWith("OUT_");
@@ -67,9 +67,7 @@ final class Signatures {
     }
 
     private static Role input(JsonObject parameter, String type) {
-        return parameter.has("callback") ? Role.FUNCTION
-                : type.equals("const gs_launch_config_t *") ? Role.LAUNCH_CONFIG
-                : type.equals("void **") ? Role.ARGUMENTS : Role.VALUE;
+        return parameter.has("callback") ? Role.FUNCTION : type.equals("void **") ? Role.ARGUMENTS : Role.VALUE;
     }
 
     private static Role output(String pointed) {
