@@ -4,8 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.lifetime.Handle;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -71,9 +69,8 @@ public final class Event extends EventNatives
      * @throws GpuStreamException INVALID_HANDLE (not an event), INVALID_DEVICE, DEVICE_MISMATCH
      */
     public static Event fromNative(long nativeHandle, Device device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
-        return new Event(scratch.getLong(), scratch);
+        int number = Device.numberOf(device);
+        return new Event(Call.forLong(out -> Native.CALLS.eventFromNative(number, nativeHandle, out), null), Scratch.get());
     }
 
     /**
@@ -90,7 +87,9 @@ public final class Event extends EventNatives
     public static Event owning(long nativeHandle, Device device, Runnable release) {
         int number = Device.numberOf(device);
         Scratch scratch = Scratch.get();
-        EventFacts.adopt(number, nativeHandle, Objects.requireNonNull(release, "release"), scratch);
+        Call.registering(
+                Objects.requireNonNull(release, "release"),
+                callback -> Native.BRIDGE.eventFromNativeOwned(number, nativeHandle, callback, scratch.address));
         return new Event(scratch.getLong(), scratch);
     }
 
@@ -113,10 +112,8 @@ public final class Event extends EventNatives
 
     /** {@return another object for the same event, with a reference of its own} */
     public Event retain() {
-        long number = handle.use();
-        Failure.check(Native.CALLS.eventRetain(number));
-        Reference.reachabilityFence(this);
-        return new Event(number, Scratch.get());
+        Failure.check(Native.CALLS.eventRetain(handle.use()), this);
+        return new Event(handle.number, Scratch.get());
     }
 
     /**
@@ -127,18 +124,12 @@ public final class Event extends EventNatives
      * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (bound to another backend)
      */
     public void record(Stream stream) {
-        int status = Native.CALLS.eventRecord(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventRecord(handle.use(), numberOf(stream, "stream")), this, stream);
     }
 
     /** Records the event in the calling thread's current stream, as {@link #record(Stream)} does. */
     public void record() {
-        int status = Native.CALLS.eventRecord(handle.use(), Constants.STREAM_CURRENT);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventRecord(handle.use(), Constants.STREAM_CURRENT), this);
     }
 
     /**
@@ -148,18 +139,12 @@ public final class Event extends EventNatives
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST
      */
     public void makeWait(Stream stream) {
-        int status = Native.CALLS.eventWait(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventWait(handle.use(), numberOf(stream, "stream")), this, stream);
     }
 
     /** Makes the calling thread's current stream wait, as {@link #makeWait(Stream)} does. */
     public void makeWait() {
-        int status = Native.CALLS.eventWait(handle.use(), Constants.STREAM_CURRENT);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventWait(handle.use(), Constants.STREAM_CURRENT), this);
     }
 
     /**
@@ -173,26 +158,19 @@ public final class Event extends EventNatives
      */
     public double elapsedMs(Event end) {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventElapsedMs(
-                handle.use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(end);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventElapsedMs(handle.use(), numberOf(end, "end"), scratch.address), this, end);
         return scratch.getDouble();
     }
 
     /** {@return the device that the first record or the export bound it to; empty before} */
     public Optional<Device> device() {
-        Optional<Device> device = EventFacts.device(handle.use());
-        Reference.reachabilityFence(this);
-        return device;
+        int device = Call.forInt(out -> Native.CALLS.eventDevice(handle.use(), out), this);
+        return device == Constants.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(device));
     }
 
     /** {@return how it was made; TIMING for a wrapped one, INTERPROCESS for an opened one} */
     public Set<EventFlag> flags() {
-        Set<EventFlag> flags = EventFacts.flags(handle.use());
-        Reference.reachabilityFence(this);
-        return flags;
+        return EventFlag.of(info("flags"));
     }
 
     /**
@@ -204,9 +182,9 @@ public final class Event extends EventNatives
      *     events, or the event was opened from another process)
      */
     public IpcHandle exportIpc() {
-        IpcHandle exported = EventFacts.exportIpc(handle.use());
-        Reference.reachabilityFence(this);
-        return exported;
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventIpcExport(handle.use(), scratch.address), this);
+        return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
     }
 
     /**
@@ -220,10 +198,8 @@ public final class Event extends EventNatives
      * @throws GpuStreamException INVALID_ARGUMENT (no events); as {@link Event#synchronize(Duration)}
      */
     public static OptionalInt synchronizeAny(List<Event> events, Duration limit) throws InterruptedException {
-        List<Event> all = List.copyOf(Objects.requireNonNull(events, "events"));
-        OptionalInt found = EventWaits.any(handlesOf(all), limit);
-        Reference.reachabilityFence(all);
-        return found;
+        int found = EventWaits.await(events, false, limit);
+        return found < 0 ? OptionalInt.empty() : OptionalInt.of(found);
     }
 
     /**
@@ -237,14 +213,7 @@ public final class Event extends EventNatives
      * @throws GpuStreamException as {@link Event#synchronize(Duration)}
      */
     public static boolean synchronizeAll(List<Event> events, Duration limit) throws InterruptedException {
-        List<Event> all = List.copyOf(Objects.requireNonNull(events, "events"));
-        boolean done = EventWaits.all(handlesOf(all), limit);
-        Reference.reachabilityFence(all);
-        return done;
-    }
-
-    private static List<Handle> handlesOf(List<Event> events) {
-        return events.stream().map(event -> event.handle).toList();
+        return EventWaits.await(events, true, limit) >= 0;
     }
 
     /** {@return device and native id; does not count as giving the native handle out} */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
-import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 
 /** What the driver knows an {@link Event} by. Links name that class, as some versions of Javadoc do not find this one. */
 abstract class EventNatives extends HandleOwner {
@@ -17,6 +16,12 @@ abstract class EventNatives extends HandleOwner {
         super(Handle.Kind.EVENT, number, scratch);
     }
 
+    final int info(String field) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventGetInfo(handle.use(), Layouts.EVENT_INFO.prepare(scratch)), this);
+        return Layouts.EVENT_INFO.getInt(scratch, field);
+    }
+
     /**
      * Returns the driver's handle, a cudaEvent_t or CUevent, for other libraries. Not to be destroyed. Calls on an
      * event whose handle was given out are no longer elided.
@@ -26,8 +31,7 @@ abstract class EventNatives extends HandleOwner {
     public long nativeHandle() {
         long number = handle.use();
         if (!nativeGiven) {
-            long given = EventFacts.nativeHandle(number);
-            Reference.reachabilityFence(this);
+            long given = Call.forLong(out -> Native.CALLS.eventNative(number, out), this);
             if (given != 0) {
                 id = given;
                 nativeGiven = true;
@@ -42,8 +46,7 @@ abstract class EventNatives extends HandleOwner {
         long number = handle.use();
         long known = id;
         if (known == 0) {
-            known = EventFacts.id(number);
-            Reference.reachabilityFence(this);
+            known = Call.forLong(out -> Native.CALLS.eventId(number, out), this);
             if (known != 0) { // another thread may have seen the first record
                 id = known;
             }
@@ -69,10 +72,6 @@ abstract class EventNatives extends HandleOwner {
      * @throws IllegalArgumentException if it contains a NUL
      */
     public void setName(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
-        int status = Native.CALLS.eventSetName(handle.use(), Native.BRIDGE.addressOf(text));
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.eventSetName(handle.use(), text), this);
     }
 }

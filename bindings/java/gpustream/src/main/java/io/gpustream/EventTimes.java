@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.lifetime.Handle;
-import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** First records of an {@link Event}, and times between records. Only events are one. */
 public sealed interface EventTimes permits Event {
-    private Handle held() {
-        return ((EventNatives) this).handle;
-    }
-
-    private boolean recorded() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventGetInfo(held().use(), Layouts.EVENT_INFO.prepare(scratch));
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return Layouts.EVENT_INFO.getInt(scratch, "recorded") != 0;
-    }
-
     /**
      * Records the event as {@link Event#record(Stream)} does, unless it has a record already. Threads must not race for the
      * first record.
@@ -33,11 +18,11 @@ public sealed interface EventTimes permits Event {
      */
     default boolean recordOnce(Stream stream) {
         Objects.requireNonNull(stream, "stream");
-        if (recorded()) {
-            return false;
+        boolean first = ((Event) this).info("recorded") == 0;
+        if (first) {
+            ((Event) this).record(stream);
         }
-        ((Event) this).record(stream);
-        return true;
+        return first;
     }
 
     /**
@@ -46,11 +31,11 @@ public sealed interface EventTimes permits Event {
      * @return whether it was recorded now
      */
     default boolean recordOnce() {
-        if (recorded()) {
-            return false;
+        boolean first = ((Event) this).info("recorded") == 0;
+        if (first) {
+            ((Event) this).record();
         }
-        ((Event) this).record();
-        return true;
+        return first;
     }
 
     /**
@@ -86,9 +71,7 @@ public sealed interface EventTimes permits Event {
      */
     default HostTime hostTime() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventTimeNs(held().use(), scratch.address, scratch.at(Long.BYTES));
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventTimeNs(((Event) this).handle.use(), scratch.address, scratch.at(Long.BYTES)), this);
         return new HostTime(scratch.getLong(), scratch.getLong(Long.BYTES));
     }
 }

@@ -196,7 +196,7 @@ abstract class GraphExecChanges extends HandleOwner {
      */
     public void setRecord(GraphNode node, Event event) {
         Objects.requireNonNull(node, "node");
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         change(node, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
     }
@@ -210,7 +210,7 @@ abstract class GraphExecChanges extends HandleOwner {
      */
     public void setWait(GraphNode node, Event event) {
         Objects.requireNonNull(node, "node");
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         change(node, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);
     }
@@ -226,9 +226,6 @@ abstract class GraphExecChanges extends HandleOwner {
      */
     public void enable(GraphNode node, boolean enabled) {
         long number = GraphNode.numberOf(node);
-        int status = Native.CALLS.graphExecEnableNode(handle.use(), number, enabled ? 1 : 0);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(node);
-        Failure.check(status);
+        Failure.check(Native.CALLS.graphExecEnableNode(handle.use(), number, enabled ? 1 : 0), this, node);
     }
 }

@@ -25,11 +25,9 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
     final GraphNode add(GraphNode[] after, NodeParams what) {
         Scratch scratch = Scratch.get();
         NodeNumbers before = NodeNumbers.of(scratch, after, "after");
-        int status = Native.CALLS.graphAddNode(
-                handle.use(), before.address, before.count, what.write(scratch), scratch.at(NodeNumbers.OUT));
-        Reference.reachabilityFence(before);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(
+                Native.CALLS.graphAddNode(handle.use(), before.address, before.count, what.write(scratch), scratch.at(NodeNumbers.OUT)),
+                before, this);
         return new GraphNode(self(), scratch.getLong(NodeNumbers.OUT));
     }
 
@@ -212,7 +210,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws GpuStreamException DEVICE_MISMATCH, NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addRecord(Event event, GraphNode... after) {
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         GraphNode node = add(after, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
         return node;
@@ -228,7 +226,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws GpuStreamException DEVICE_MISMATCH (another backend), NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addWait(Event event, GraphNode... after) {
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         GraphNode node = add(after, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);
         return node;

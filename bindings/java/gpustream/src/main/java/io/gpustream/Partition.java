@@ -63,9 +63,7 @@ public final class Partition extends HandleOwner {
             block.putInt(behind + i * Integer.BYTES, counts[i]);
         }
         long address = Native.BRIDGE.addressOf(block);
-        int status = Native.CALLS.partitionCreate(number, address + behind, count, bits, address);
-        Reference.reachabilityFence(block);
-        Failure.check(status);
+        Failure.check(Native.CALLS.partitionCreate(number, address + behind, count, bits, address), block);
         Scratch scratch = Scratch.get();
         List<Partition> made = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -98,14 +96,9 @@ public final class Partition extends HandleOwner {
      *     SYSTEM, CAPTURING
      */
     public Stream stream(int priority, StreamFlag... flags) {
-        int bits = 0;
-        for (StreamFlag flag : Objects.requireNonNull(flags, "flags")) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
+        int bits = Call.bits(flags, flag -> flag.bit);
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.streamCreateIn(handle.use(), priority, bits, scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamCreateIn(handle.use(), priority, bits, scratch.address), this);
         return new Stream(scratch.getLong(), scratch);
     }
 

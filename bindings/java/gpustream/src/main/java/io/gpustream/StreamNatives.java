@@ -47,11 +47,7 @@ abstract class StreamNatives {
         long number = handle.use();
         long known = nativeHandle;
         if (known == 0) {
-            Scratch scratch = Scratch.get();
-            int status = Native.CALLS.streamNative(number, scratch.address);
-            Reference.reachabilityFence(this);
-            Failure.check(status);
-            known = scratch.getLong();
+            known = Call.forLong(out -> Native.CALLS.streamNative(number, out), this);
             nativeHandle = known;
         }
         return known;
@@ -78,9 +74,7 @@ abstract class StreamNatives {
     }
 
     private static long currentNative(int device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.currentNative(device, scratch.address));
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.currentNative(device, out), null);
     }
 
     /**
@@ -96,18 +90,18 @@ abstract class StreamNatives {
         return Given.up(Handle.Kind.STREAM, handle, this);
     }
 
+    private long idNow() {
+        return Call.forLong(out -> Native.CALLS.streamId(handle.use(), out), this);
+    }
+
     /** {@return whether this is its device's default stream, under any of the driver's names for it} */
     public boolean isDefault() {
-        boolean answer = StreamFacts.isDefault(handle.use());
-        Reference.reachabilityFence(this);
-        return answer;
+        return idNow() == 0;
     }
 
     /** {@return whether this is a per-thread default stream, which is another stream on each thread} */
     public boolean isPerThread() {
-        boolean answer = StreamFacts.isPerThread(handle.use());
-        Reference.reachabilityFence(this);
-        return answer;
+        return idNow() == 2;
     }
 
     /**
@@ -117,9 +111,7 @@ abstract class StreamNatives {
      * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
      */
     public long driverId() {
-        long id = StreamFacts.driverId(handle.use());
-        Reference.reachabilityFence(this);
-        return id;
+        return Call.forLong(out -> Native.CALLS.streamDriverId(handle.use(), out), this);
     }
 
     /**
@@ -128,9 +120,7 @@ abstract class StreamNatives {
      * @throws GpuStreamException CAPTURING for a stream that was wrapped while it was captured, until the capture ends
      */
     public long nativeContext() {
-        long context = StreamFacts.context(handle.use());
-        Reference.reachabilityFence(this);
-        return context;
+        return Call.forLong(out -> Native.CALLS.streamContext(handle.use(), out), this);
     }
 
     /**
@@ -140,11 +130,7 @@ abstract class StreamNatives {
      * @throws IllegalArgumentException if it contains a NUL
      */
     public void setName(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
-        int status = Native.CALLS.streamSetName(handle.use(), Native.BRIDGE.addressOf(text));
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.streamSetName(handle.use(), text), this);
     }
 
     /**

@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.lifetime.Handle;
-import java.lang.ref.Reference;
 import java.util.Objects;
 
 /** Words of memory that a {@link Stream} writes and waits for. Only streams are one. */
@@ -42,10 +41,9 @@ public sealed interface StreamWords permits Stream {
     }
 
     private void write(MemoryWord word, long value, int flags) {
-        int status = Native.CALLS.streamWriteValue(held().use(), word.address(), value, word.widthFlag() | flags);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(word);
-        Failure.check(status);
+        Failure.check(
+                Native.CALLS.streamWriteValue(held().use(), word.address(), value, word.widthFlag() | flags),
+                this, word);
     }
 
     /**
@@ -78,9 +76,8 @@ public sealed interface StreamWords permits Stream {
     }
 
     private void await(MemoryWord word, int flags, long value) {
-        int status = Native.CALLS.streamWaitValue(held().use(), word.address(), value, word.widthFlag() | flags);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(word);
-        Failure.check(status);
+        Failure.check(
+                Native.CALLS.streamWaitValue(held().use(), word.address(), value, word.widthFlag() | flags),
+                this, word);
     }
 }

@@ -49,7 +49,7 @@ public final class Token implements Serializable {
      *     (GPUSTREAM_SHM_DIR cannot be used), OUT_OF_MEMORY (also when the shared memory is full)
      */
     public static Token of(Stream stream) {
-        Token made = create(Objects.requireNonNull(stream, "stream").handle.use());
+        Token made = create(HandleOwner.numberOf(stream, "stream"));
         Reference.reachabilityFence(stream);
         return made;
     }
@@ -94,7 +94,7 @@ public final class Token implements Serializable {
      *     stays intact
      */
     public void makeWait(Stream stream) {
-        submitWait(Objects.requireNonNull(stream, "stream").handle.use(), bytes);
+        submitWait(HandleOwner.numberOf(stream, "stream"), bytes);
         Reference.reachabilityFence(stream);
     }
 
