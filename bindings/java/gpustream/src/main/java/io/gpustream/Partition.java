@@ -48,13 +48,10 @@ public final class Partition extends HandleOwner {
      *     NOT_SUPPORTED (the driver is older than CUDA 12.5, or has no partitions of this device), UNAVAILABLE, OUT_OF_MEMORY,
      *     DRIVER, STICKY, CONTEXT_LOST, SYSTEM
      */
-    public static List<Partition> create(Device device, int[] counts, PartitionFlag... flags) {
+    public static List<Partition> create(Device device, int[] counts, PartitionOption... flags) {
         int number = Device.numberOf(device);
         int count = Objects.requireNonNull(counts, "counts").length;
-        int bits = 0;
-        for (PartitionFlag flag : Objects.requireNonNull(flags, "flags")) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
+        int bits = Call.bits(flags, PartitionOption::bits);
         // The library's numbers of the partitions, and the counts behind them. More of them than a thread's scratch memory has.
         ByteBuffer block = ByteBuffer.allocateDirect(Math.multiplyExact(count, Long.BYTES + Integer.BYTES))
                 .order(ByteOrder.nativeOrder());

@@ -119,7 +119,7 @@ class NullTest {
             sample(new GraphNode[0], GraphNode[].class);
             sample(new InstantiateFlag[0], InstantiateFlag[].class);
             sample(new TraceFlag[0], TraceFlag[].class);
-            sample(new PartitionFlag[0], PartitionFlag[].class);
+            sample(new PartitionOption[0], PartitionOption[].class);
             sample(new StreamFlag[0], StreamFlag[].class);
             sample(new int[] {1}, int[].class);
             sample(RandomState.of(host), RandomState.class);
