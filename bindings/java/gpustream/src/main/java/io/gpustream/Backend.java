@@ -37,7 +37,7 @@ public enum Backend {
      * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
      */
     public static Backend defaultBackend() {
-        return of(Call.forInt(out -> Native.CALLS.defaultBackend(out), null));
+        return of(Call.forInt(out -> Native.CALLS.defaultBackend(out)));
     }
 
     /**
@@ -47,7 +47,7 @@ public enum Backend {
      * @throws GpuStreamException OUT_OF_MEMORY or INTERNAL only
      */
     public int deviceCount() {
-        return Call.forInt(out -> Native.CALLS.deviceCount(code, out), null);
+        return Call.forInt(out -> Native.CALLS.deviceCount(code, out));
     }
 
     /**

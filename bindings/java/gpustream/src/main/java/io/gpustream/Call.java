@@ -29,6 +29,14 @@ final class Call {
         return scratch.getLong();
     }
 
+    static int forInt(LongToIntFunction call) {
+        return forInt(call, null);
+    }
+
+    static long forLong(LongToIntFunction call) {
+        return forLong(call, null);
+    }
+
     /** Gives the library the number of an object of Java, which is forgotten if the call is refused. */
     static long registering(Object object, LongToIntFunction call) {
         long number = Callbacks.register(object);

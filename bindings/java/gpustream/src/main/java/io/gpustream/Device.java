@@ -80,7 +80,7 @@ public final class Device extends DeviceTelemetry {
 
     /** {@return the number of devices of the default backend; starts nothing} */
     public static int count() {
-        return Call.forInt(out -> Native.CALLS.deviceCount(0, out), null);
+        return Call.forInt(out -> Native.CALLS.deviceCount(0, out));
     }
 
     /**
@@ -97,7 +97,7 @@ public final class Device extends DeviceTelemetry {
 
     /** {@return the calling thread's current device; on a virtual thread its carrier's. Creates no context} */
     public static Device current() {
-        return fromNumber(Call.forInt(out -> Native.CALLS.currentDevice(out), null));
+        return fromNumber(Call.forInt(out -> Native.CALLS.currentDevice(out)));
     }
 
     /**
@@ -130,7 +130,7 @@ public final class Device extends DeviceTelemetry {
      */
     public Device exchange() {
         Failure.requirePlatformThread("Device.exchange");
-        return fromNumber(Call.forInt(out -> Native.CALLS.exchangeDevice(number, out), null));
+        return fromNumber(Call.forInt(out -> Native.CALLS.exchangeDevice(number, out)));
     }
 
     /**
@@ -151,7 +151,7 @@ public final class Device extends DeviceTelemetry {
      * @return how exact the comparison is, in nanoseconds
      */
     public long calibrate() {
-        return Call.forLong(out -> Native.CALLS.deviceCalibrate(number, out), null);
+        return Call.forLong(out -> Native.CALLS.deviceCalibrate(number, out));
     }
 
     /**
@@ -215,7 +215,7 @@ public final class Device extends DeviceTelemetry {
      */
     public boolean canAccessPeer(Device peer) {
         int other = Objects.requireNonNull(peer, "peer").number;
-        return Call.forInt(out -> Native.CALLS.deviceCanAccessPeer(number, other, out), null) != 0;
+        return Call.forInt(out -> Native.CALLS.deviceCanAccessPeer(number, other, out)) != 0;
     }
 
     /** {@return the range of stream priorities; on CUDA creates the device's primary context if there is none} */

@@ -22,7 +22,7 @@ abstract class DeviceTelemetry {
      *     backend is started), UNAVAILABLE (no management library), DRIVER
      */
     public int inventoryIndex() {
-        return Call.forInt(out -> Native.CALLS.inventoryIndex(number, out), null);
+        return Call.forInt(out -> Native.CALLS.inventoryIndex(number, out));
     }
 
     /**

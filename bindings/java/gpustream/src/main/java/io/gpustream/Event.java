@@ -70,7 +70,7 @@ public final class Event extends EventNatives
      */
     public static Event fromNative(long nativeHandle, Device device) {
         int number = Device.numberOf(device);
-        return new Event(Call.forLong(out -> Native.CALLS.eventFromNative(number, nativeHandle, out), null), Scratch.get());
+        return new Event(Call.forLong(out -> Native.CALLS.eventFromNative(number, nativeHandle, out)), Scratch.get());
     }
 
     /**

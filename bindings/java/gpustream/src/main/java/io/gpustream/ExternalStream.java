@@ -24,7 +24,7 @@ public final class ExternalStream extends Stream {
      */
     public static ExternalStream of(long nativeHandle, Device device) {
         int number = Device.numberOf(device);
-        return new ExternalStream(Call.forLong(out -> Native.CALLS.streamFromNative(number, nativeHandle, out), null));
+        return new ExternalStream(Call.forLong(out -> Native.CALLS.streamFromNative(number, nativeHandle, out)));
     }
 
     /**

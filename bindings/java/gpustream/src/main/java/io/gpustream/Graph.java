@@ -69,7 +69,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
     }
 
     private static Graph create(int device) {
-        return owned(Call.forLong(out -> Native.CALLS.graphCreate(device, 0, out), null));
+        return owned(Call.forLong(out -> Native.CALLS.graphCreate(device, 0, out)));
     }
 
     private static Graph owned(long number) {
@@ -88,7 +88,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
      */
     public static Graph fromNative(long nativeHandle, Device device) {
         int number = Device.numberOf(device);
-        return owned(Call.forLong(out -> Native.CALLS.graphFromNative(number, nativeHandle, out), null));
+        return owned(Call.forLong(out -> Native.CALLS.graphFromNative(number, nativeHandle, out)));
     }
 
     /**

@@ -56,7 +56,7 @@ public sealed interface GraphNesting permits Graph {
         for (int i = 0; i < bodies; i++) {
             graphs.add(Graph.body(found.getLong(8 * i), nodes().self()));
         }
-        return new GraphCondition(node, graphs);
+        return new GraphCondition(node, List.copyOf(graphs));
     }
 
     /**

@@ -61,7 +61,7 @@ public final class Library {
 
     /** {@return whether the default backend has started and all functions of {@link #callOnInit} have run} */
     public static boolean isInitialized() {
-        return Call.forInt(out -> Native.CALLS.isInitialized(out), null) != 0;
+        return Call.forInt(out -> Native.CALLS.isInitialized(out)) != 0;
     }
 
     /**
@@ -72,7 +72,7 @@ public final class Library {
      * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
      */
     public static boolean isAvailable() {
-        return Call.forInt(out -> Native.CALLS.isAvailable(out), null) != 0;
+        return Call.forInt(out -> Native.CALLS.isAvailable(out)) != 0;
     }
 
     /**
@@ -149,7 +149,7 @@ public final class Library {
     }
 
     private static int option(int option) {
-        return (int) Call.forLong(out -> Native.CALLS.getOption(option, out), null);
+        return (int) Call.forLong(out -> Native.CALLS.getOption(option, out));
     }
 
     /** {@return the library's counters, summed over all threads} */

@@ -181,6 +181,6 @@ public final class OrderingChecker {
     }
 
     private static int forbid(int on) {
-        return Call.forInt(out -> Native.CALLS.forbidSync(on, out), null);
+        return Call.forInt(out -> Native.CALLS.forbidSync(on, out));
     }
 }

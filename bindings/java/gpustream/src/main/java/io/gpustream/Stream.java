@@ -99,7 +99,7 @@ public sealed class Stream extends StreamNatives
 
     /** {@return the current device's default ("null") stream, borrowed} */
     public static Stream defaultStream() {
-        return new Stream(Call.forLong(out -> Native.CALLS.defaultStream(Constants.DEVICE_CURRENT, out), null), false);
+        return new Stream(Call.forLong(out -> Native.CALLS.defaultStream(Constants.DEVICE_CURRENT, out)), false);
     }
 
     /**
@@ -110,7 +110,7 @@ public sealed class Stream extends StreamNatives
      */
     public static Stream defaultStream(Device device) {
         int number = Device.numberOf(device);
-        return new Stream(Call.forLong(out -> Native.CALLS.defaultStream(number, out), null), false);
+        return new Stream(Call.forLong(out -> Native.CALLS.defaultStream(number, out)), false);
     }
 
     /**
@@ -121,7 +121,7 @@ public sealed class Stream extends StreamNatives
      */
     public static Stream perThread(Device device) {
         int number = Device.numberOf(device);
-        return new Stream(Call.forLong(out -> Native.CALLS.perThreadStream(number, out), null), false);
+        return new Stream(Call.forLong(out -> Native.CALLS.perThreadStream(number, out)), false);
     }
 
     /**

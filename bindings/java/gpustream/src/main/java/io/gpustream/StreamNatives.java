@@ -74,7 +74,7 @@ abstract class StreamNatives {
     }
 
     private static long currentNative(int device) {
-        return Call.forLong(out -> Native.CALLS.currentNative(device, out), null);
+        return Call.forLong(out -> Native.CALLS.currentNative(device, out));
     }
 
     /**

@@ -34,7 +34,7 @@ public final class Timeline extends HandleOwner {
     }
 
     private static Timeline create(int device, long initial, int flags) {
-        return new Timeline(Call.forLong(out -> Native.CALLS.timelineCreate(device, initial, flags, out), null));
+        return new Timeline(Call.forLong(out -> Native.CALLS.timelineCreate(device, initial, flags, out)));
     }
 
     /**
