@@ -17,7 +17,7 @@ public sealed interface EventTimes permits Event {
      * @throws GpuStreamException as {@link Event#record(Stream)}
      */
     default boolean recordOnce(Stream stream) {
-        Objects.requireNonNull(stream, "stream");
+        HandleOwner.numberOf(stream, "stream"); // also where it is not used
         boolean first = ((Event) this).info("recorded") == 0;
         if (first) {
             ((Event) this).record(stream);
