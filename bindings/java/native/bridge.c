@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "gates.h"
-#include "graphs.h"
-#include "reports.h"
-#include "texts.h"
 #include "threads.h"
 
 static jclass callbacks;
@@ -82,7 +79,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     JNIEnv *env = NULL;
     gs_java_set_machine(vm);
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return JNI_ERR;
-    jclass local = (*env)->FindClass(env, "io/gpustream/internal/jni/JniCallbacks");
+    jclass local = (*env)->FindClass(env, "io/gpustream/internal/Upcalls");
     if (!local) return JNI_ERR;
     callbacks = (*env)->NewGlobalRef(env, local);
     if (!callbacks) return JNI_ERR;
@@ -94,8 +91,8 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
 }
 
 /* Declares and defines a native method. */
-#define METHOD(type, name, ...) \
-    JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__); \
+#define METHOD(type, name, ...)                                                                                        \
+    JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__);                               \
     JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__)
 #define THIS JNIEnv *env __attribute__((unused)), jobject self __attribute__((unused))
 #define AT(type, address) ((type *)(intptr_t)(address))

@@ -12,12 +12,6 @@ import java.util.function.LongToIntFunction;
 final class AfterWork {
     private AfterWork() {}
 
-    /** Calls a function once the work submitted so far is done. The caller keeps the handle's owner reachable. */
-    static void notify(Handle stream, Callbacks.Direct function) {
-        long handle = stream.use();
-        Call.registering(function, number -> Native.BRIDGE.notifyOn(handle, number));
-    }
-
     /** Runs a function, for which later work waits; in a capture, at each launch of the graph. */
     static void launch(Handle stream, Runnable function) {
         long handle = stream.use();
@@ -35,12 +29,6 @@ final class AfterWork {
             return Native.CALLS.streamLaunchHost(
                     handle, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
         });
-    }
-
-    /** Runs a function some time after the work. */
-    static void defer(Handle stream, Runnable release) {
-        long handle = stream.use();
-        Call.registering(release, number -> Native.BRIDGE.defer(handle, number));
     }
 
     /**

@@ -4,12 +4,14 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * An event: a marker in a stream that others can wait for. Until it is recorded, queries return true and waits do
@@ -19,7 +21,7 @@ import java.util.Set;
  * records and waits in force.
  */
 public final class Event extends EventNatives
-        implements NativeParameter, EventCompletions, EventTimes {
+        implements NativeParameter, EventCompletions {
     /** Owns a number that the library has just written to the thread's scratch memory. */
     Event(long number, Scratch scratch) {
         super(number, scratch);
@@ -162,6 +164,59 @@ public final class Event extends EventNatives
         return scratch.getDouble();
     }
 
+    /**
+     * Records the event as {@link Event#record(Stream)} does, unless it has a record already. Threads must not race for the
+     * first record.
+     *
+     * @param stream the stream
+     * @return whether it was recorded now
+     * @throws GpuStreamException as {@link Event#record(Stream)}
+     */
+    public boolean recordOnce(Stream stream) {
+        HandleOwner.numberOf(stream, "stream"); // also where it is not used
+        boolean first = info("recorded") == 0;
+        if (first) {
+            record(stream);
+        }
+        return first;
+    }
+
+    /**
+     * Records the event in the calling thread's current stream, as {@link Event#recordOnce(Stream)} does.
+     *
+     * @return whether it was recorded now
+     */
+    public boolean recordOnce() {
+        boolean first = info("recorded") == 0;
+        if (first) {
+            record();
+        }
+        return first;
+    }
+
+    /**
+     * Returns the time between this event's record and another's. Waits for nothing.
+     *
+     * @param end the later event; may be this one
+     * @return nanoseconds; negative if {@code end} was recorded earlier
+     * @throws GpuStreamException as {@link Event#elapsedMs}
+     */
+    public long elapsedNs(Event end) {
+        return Math.round(elapsedMs(end) * 1e6);
+    }
+
+    /**
+     * Returns a future for {@link #elapsedNs}, complete when both records are done. Both events must stay open until
+     * then.
+     *
+     * @param end the later event; may be this one
+     * @return nanoseconds; completes exceptionally as {@link Event#completion()}, or with what {@link #elapsedNs} throws
+     */
+    public CompletableFuture<Long> elapsedNsAsync(Event end) {
+        CompletableFuture<Void> last = Objects.requireNonNull(end, "end").completion();
+        return completion().thenCombine(last, (one, other) -> elapsedNs(end));
+    }
+
     /** {@return the device that the first record or the export bound it to; empty before} */
     public Optional<Device> device() {
         int device = Call.forInt(out -> Native.CALLS.eventDevice(handle.use(), out), this);
@@ -198,7 +253,7 @@ public final class Event extends EventNatives
      * @throws GpuStreamException INVALID_ARGUMENT (no events); as {@link Event#synchronize(Duration)}
      */
     public static OptionalInt synchronizeAny(List<Event> events, Duration limit) throws InterruptedException {
-        int found = EventWaits.await(events, false, limit);
+        int found = synchronize(events, false, limit);
         return found < 0 ? OptionalInt.empty() : OptionalInt.of(found);
     }
 
@@ -213,7 +268,14 @@ public final class Event extends EventNatives
      * @throws GpuStreamException as {@link Event#synchronize(Duration)}
      */
     public static boolean synchronizeAll(List<Event> events, Duration limit) throws InterruptedException {
-        return EventWaits.await(events, true, limit) >= 0;
+        return synchronize(events, true, limit) >= 0;
+    }
+
+    private static int synchronize(List<Event> events, boolean all, Duration limit) throws InterruptedException {
+        List<Event> kept = List.copyOf(Objects.requireNonNull(events, "events"));
+        int found = EventWaits.await(kept.stream().map(event -> event.handle).toList(), all, limit);
+        Reference.reachabilityFence(kept);
+        return found;
     }
 
     /** {@return device and native id; does not count as giving the native handle out} */

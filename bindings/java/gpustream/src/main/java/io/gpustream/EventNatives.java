@@ -62,7 +62,7 @@ abstract class EventNatives extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (a wrap of one that other code owns); this object stays open then
      */
     public long intoNative() {
-        return Given.up(Handle.Kind.EVENT, handle, this);
+        return Call.givingUp(Handle.Kind.EVENT, handle, this);
     }
 
     /**
@@ -73,5 +73,19 @@ abstract class EventNatives extends HandleOwner {
      */
     public void setName(String name) {
         Call.withText(name, "name", text -> Native.CALLS.eventSetName(handle.use(), text), this);
+    }
+
+    /**
+     * Returns when the work that the present record covers was done, by the host's clock. {@link Device#calibrate} must
+     * have compared the clocks before; the error covers that comparison, the driver's resolution, and drift since.
+     *
+     * @return the time
+     * @throws GpuStreamException INVALID_ARGUMENT (the device was never calibrated), TIMING_DISABLED, NOT_RECORDED,
+     *     NOT_READY (the work is not done yet)
+     */
+    public HostTime hostTime() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventTimeNs(handle.use(), scratch.address, scratch.at(Long.BYTES)), this);
+        return new HostTime(scratch.getLong(), scratch.getLong(Long.BYTES));
     }
 }

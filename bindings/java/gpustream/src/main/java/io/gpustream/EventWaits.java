@@ -4,27 +4,26 @@ package io.gpustream;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.ToIntFunction;
 
-/** Waits for several events. */
+/** Waits for several events. Callers keep the events' objects reachable. */
 final class EventWaits {
     private EventWaits() {}
 
     /** The index of an event that is complete, where {@code all} are if they must be; -1: the time was over. */
-    static int await(List<Event> events, boolean all, Duration limit) throws InterruptedException {
-        List<Event> kept = List.copyOf(Objects.requireNonNull(events, "events"));
+    static int await(List<Handle> events, boolean all, Duration limit) throws InterruptedException {
         long nanos = Waits.nanos(limit);
         Waits.throwIfInterrupted();
-        int count = kept.size();
+        int count = events.size();
         ByteBuffer numbers = ByteBuffer.allocateDirect(8 * Math.max(1, count)).order(ByteOrder.nativeOrder());
-        kept.forEach(event -> numbers.putLong(event.handle.use()));
+        events.forEach(event -> numbers.putLong(event.use()));
         long address = Native.BRIDGE.addressOf(numbers);
         Scratch scratch = Scratch.get();
         int status = all
@@ -37,18 +36,17 @@ final class EventWaits {
                     : Waits.recorded(
                             all ? "Event.synchronizeAll" : "Event.synchronizeAny",
                             0,
-                            () -> Waits.await(addersOf(kept), all ? count : 1, nanos));
+                            () -> Waits.await(addersOf(events), all ? count : 1, nanos));
         } else {
             Failure.check(status);
         }
         Reference.reachabilityFence(numbers);
-        Reference.reachabilityFence(kept);
         return found;
     }
 
-    private static List<ToIntFunction<Completions.Entry>> addersOf(List<Event> events) {
+    private static List<ToIntFunction<Completions.Entry>> addersOf(List<Handle> events) {
         List<ToIntFunction<Completions.Entry>> adders = new ArrayList<>();
-        events.forEach(event -> adders.add(entry -> Completions.addEvent(event.handle.use(), entry)));
+        events.forEach(event -> adders.add(entry -> Completions.addEvent(event.use(), entry)));
         return adders;
     }
 }

@@ -3,6 +3,7 @@ package io.gpustream;
 
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
@@ -160,9 +161,9 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
 
     /** {@return the graph in the language of Graphviz, with child graphs and bodies as boxes} */
     public String dot() {
-        String text = GraphContents.dot(handle.use());
-        Reference.reachabilityFence(this);
-        return text;
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.BRIDGE.graphDot(handle.use(), scratch.address), this);
+        return Texts.taken(scratch);
     }
 
     /**

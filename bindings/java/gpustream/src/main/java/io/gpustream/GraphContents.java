@@ -33,10 +33,4 @@ final class GraphContents {
             room = count;
         }
     }
-
-    static String dot(long graph) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.BRIDGE.graphDot(graph, scratch.address));
-        return Texts.taken(scratch);
-    }
 }

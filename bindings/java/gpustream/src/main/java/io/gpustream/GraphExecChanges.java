@@ -92,7 +92,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @param node a copy node of the graph that this was made from, which is open
      * @param target where to
      * @param source where from; direct, with as many bytes remaining as the target has
-     * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
      */
     public void setCopy(GraphNode node, Memory target, ByteBuffer source) {
         Objects.requireNonNull(node, "node");

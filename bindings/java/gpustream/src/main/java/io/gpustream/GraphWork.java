@@ -155,8 +155,6 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @param source where from
      * @param after nodes of this graph that come before it, each once
      * @return the node
-     * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
-     * @throws IllegalStateException if graph, memory or, from Java 22 on, the buffer's arena is closed
      */
     public GraphNode addCopy(ByteBuffer target, Memory source, GraphNode... after) {
         Objects.requireNonNull(target, "target");

@@ -98,19 +98,4 @@ public final class Partition extends HandleOwner {
         Failure.check(Native.CALLS.streamCreateIn(handle.use(), priority, bits, scratch.address), this);
         return new Stream(scratch.getLong(), scratch);
     }
-
-    /**
-     * {@return the library's number, a {@code gs_partition_t}, for C and other languages, which do not end it; valid while
-     * this object is open}
-     */
-    @Override
-    public long handle() {
-        return super.handle();
-    }
-
-    /** Ends the partition. Its streams work on. Later calls do nothing. Neither blocks nor throws. */
-    @Override
-    public void close() {
-        super.close();
-    }
 }

@@ -2,7 +2,7 @@
 package io.gpustream;
 
 /** How {@link Partition#create} divides a device: a {@link PartitionFlag}, or one {@link PartitionFlag#times} a number. */
-public sealed interface PartitionOption permits PartitionFlag, PartitionFlag.Numbered {
+public interface PartitionOption {
     /** {@return its bits in the flags of the C interface} */
     int bits();
 }

@@ -28,7 +28,6 @@ public sealed class Stream extends StreamNatives
         implements AutoCloseable,
                 NativeParameter,
                 StreamWork,
-                StreamWords,
                 StreamCompletions,
                 StreamCaptures,
                 StreamSegments

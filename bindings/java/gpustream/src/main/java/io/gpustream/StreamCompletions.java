@@ -92,12 +92,14 @@ public sealed interface StreamCompletions permits Stream {
     default void addDoneCallback(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(executor, "executor");
-        AfterWork.notify(held(), status -> {
+        long handle = held().use();
+        Callbacks.Direct run = status -> {
             if (status != 0) {
                 Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
             executor.execute(function);
-        });
+        };
+        Call.registering(run, number -> Native.BRIDGE.notifyOn(handle, number));
         Reference.reachabilityFence(this);
     }
 
@@ -147,7 +149,8 @@ public sealed interface StreamCompletions permits Stream {
      *     while the virtual machine ends; the function never runs then
      */
     default void defer(Runnable release) {
-        AfterWork.defer(held(), Objects.requireNonNull(release, "release"));
+        long handle = held().use();
+        Call.registering(Objects.requireNonNull(release, "release"), number -> Native.BRIDGE.defer(handle, number));
         Reference.reachabilityFence(this);
     }
 }

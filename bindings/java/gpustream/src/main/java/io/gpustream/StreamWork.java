@@ -139,8 +139,6 @@ public sealed interface StreamWork permits Stream {
      *
      * @param target where to; direct, not read-only, with as many bytes remaining as the source has
      * @param source where from
-     * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
-     * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
     default void copy(ByteBuffer target, Memory source) {
         Objects.requireNonNull(target, "target");

@@ -112,10 +112,7 @@ public final class Token implements Serializable {
      * {@return whether the point is reached} A process that sees {@code false} takes part in the lease until it waits, or sees
      * {@code true}.
      *
-     * @throws GpuStreamException INVALID_ARGUMENT (the bytes are no token of this version), INVALID_HANDLE (the lease has
-     *     ended), PEER_LOST (the process that made it has ended before the point was reached), DEVICE_MISMATCH (its device is
-     *     none of this process's), NOT_SUPPORTED (it comes from another folder of GPUSTREAM_SHM_DIR, or on CUDA from
-     *     another pid namespace), FULL (64 other processes use tokens of the same process), or the status with which the point's device has failed
+     * @throws GpuStreamException as {@link #makeWait(Stream)}, or the status with which the point's device has failed
      */
     public boolean query() {
         Scratch scratch = Scratch.get().put(bytes);

@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
+import java.util.*;
 import org.junit.jupiter.api.Test;
 
 /** What every public method refuses: closed objects, texts with a NUL, and limits below zero. */
@@ -51,7 +48,6 @@ class ClosedTest {
     void closedObjects() throws Exception {
         String message = ".* (is|are) (closed|over)";
         Samples closed = new Samples();
-        closed.close();
         closed.close();
         try (Samples open = new Samples()) {
             for (Samples.Call call : Samples.calls()) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -97,5 +98,34 @@ class FewThreadsTest {
                 .succeeded()
                 .output();
         assertEquals("started", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+    }
+
+    /** Starts them all, and prints how many have inherited a thread local. */
+    static final class Inheriting {
+        public static void main(String[] arguments) throws Exception {
+            AtomicInteger heirs = new AtomicInteger();
+            InheritableThreadLocal<Integer> local = new InheritableThreadLocal<>() {
+                @Override
+                protected Integer childValue(Integer parent) {
+                    heirs.incrementAndGet();
+                    return parent;
+                }
+            };
+            local.set(1);
+            try (Stream stream = Stream.create();
+                    Timeline timeline = Timeline.create()) {
+                stream.addDoneCallback(() -> {});
+                stream.completion().get();
+                timeline.set(1);
+                timeline.completion(1).get();
+            }
+            System.out.println(heirs.get());
+        }
+    }
+
+    @Test
+    void noThreadInheritsThreadLocals() {
+        Child child = new Child(Inheriting.class).environment("GPUSTREAM_BACKEND", "host");
+        assertEquals("0", child.run().succeeded().output().strip());
     }
 }

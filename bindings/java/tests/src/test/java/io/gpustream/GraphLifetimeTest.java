@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -232,25 +229,6 @@ class GraphLifetimeTest {
             Support.eventually(() -> log.records.size() == 1);
             assertEquals("released on purpose", log.records.get(0).getThrown().getMessage());
         }
-    }
-
-    @Test
-    void forgottenGraphsAndExecutablesAreGivenBack() {
-        long[] numbers = forget();
-        Scratch scratch = Scratch.get();
-        Support.eventually(() -> {
-            System.gc();
-            long out = scratch.address;
-            int invalid = Status.INVALID_HANDLE.code();
-            return Native.CALLS.graphNative(numbers[0], out) == invalid
-                    && Native.CALLS.graphExecNative(numbers[1], out) == invalid;
-        });
-    }
-
-    private long[] forget() {
-        Graph graph = Graph.create();
-        graph.addHost(() -> {});
-        return new long[] {graph.handle(), graph.instantiate().handle()};
     }
 
     @Test

@@ -2,19 +2,11 @@
 package io.gpustream;
 
 import java.io.IOException;
-import java.lang.reflect.Array;
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
+import java.lang.reflect.*;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
 import java.util.jar.JarFile;
 
 /** An object of each public type, as receivers and arguments of calls that are made by reflection. */
@@ -115,7 +107,9 @@ final class Samples implements AutoCloseable {
     @Override
     public void close() throws Exception {
         while (!open.isEmpty()) {
-            open.pop().close();
+            AutoCloseable one = open.pop();
+            one.close();
+            one.close();
         }
     }
 

@@ -2,10 +2,7 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Completions;
 import java.time.Duration;
@@ -79,7 +76,6 @@ class WaitTest {
         assertTrue(event.synchronize(LONG) && device.synchronize(LONG));
         assertTrue(stream.synchronize(Duration.ofSeconds(Long.MAX_VALUE)));
         assertTrue(Event.create().synchronize(Duration.ZERO), "it was never recorded");
-        assertThrows(IllegalArgumentException.class, () -> stream.synchronize(Duration.ofNanos(-1)));
     }
 
     @Test
@@ -119,8 +115,6 @@ class WaitTest {
             assertEquals(OptionalInt.of(0), Event.synchronizeAny(both, Duration.ZERO));
             assertTrue(Event.synchronizeAll(List.of(), LONG));
             assertStatus(Status.INVALID_ARGUMENT, () -> Event.synchronizeAny(List.of(), LONG));
-            second.close();
-            assertThrows(IllegalStateException.class, () -> Event.synchronizeAll(both, LONG));
         }
     }
 
@@ -130,50 +124,6 @@ class WaitTest {
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
-    }
-
-    @Test
-    void theDebugModeForbidsWaits() {
-        Library.setSyncDebugMode(SyncDebugMode.ERROR);
-        try {
-            assertStatus(Status.SYNC_FORBIDDEN, () -> stream.synchronize(LONG));
-            Library.setSyncDebugScope(SyncDebugScope.ALL);
-            assertStatus(Status.SYNC_FORBIDDEN, () -> event.synchronize(LONG));
-            assertStatus(Status.SYNC_FORBIDDEN, () -> stream.device().synchronize(LONG));
-            assertStatus(Status.SYNC_FORBIDDEN, () -> Event.synchronizeAll(List.of(event), LONG));
-        } finally {
-            Library.setSyncDebugScope(SyncDebugScope.TORCH);
-            Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
-        }
-    }
-
-    @Test
-    void waitModes() throws Exception {
-        assertEquals(WaitMode.DRIVER, Library.waitMode());
-        try {
-            for (WaitMode mode : WaitMode.values()) {
-                Library.setWaitMode(mode);
-                assertEquals(mode, Library.waitMode());
-                stream.sleep(100_000);
-                event.record(stream);
-                event.synchronize();
-                stream.synchronize();
-                assertTrue(stream.query());
-            }
-        } finally {
-            Library.setWaitMode(WaitMode.DRIVER);
-        }
-    }
-
-    @Test
-    void closedObjectsAreRefused() {
-        stream.close();
-        event.close();
-        assertThrows(IllegalStateException.class, () -> stream.synchronize(LONG));
-        assertThrows(IllegalStateException.class, stream::completion);
-        assertThrows(IllegalStateException.class, () -> stream.defer(() -> {}));
-        assertThrows(IllegalStateException.class, () -> event.synchronize(LONG));
-        assertThrows(IllegalStateException.class, event::completion);
     }
 
     /** Closing a stream that a thread waits for does not end the wait. */
