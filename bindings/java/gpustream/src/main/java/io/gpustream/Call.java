@@ -39,7 +39,7 @@ final class Call {
         return forLong(call, null);
     }
 
-    /** Gives the library the number of an object of Java, which is forgotten if the call is refused. */
+    /** Registers an object of Java for a call, which gets its number. It is forgotten if the call is refused. */
     static long registering(Object object, LongToIntFunction call) {
         long number = Callbacks.register(object);
         int status = call.applyAsInt(number);
