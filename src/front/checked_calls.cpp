@@ -59,19 +59,24 @@ Accesses accesses_of_copy(const Call &call) {
     return found;
 }
 
-// What is written elsewhere than at the address may be another launch's part of the memory.
-AccessKind kind_of_use(const Call &launch, const KernelWord &word) {
-    const Use *use = g_settings.learnt[0] == '\0' ? nullptr : use_of(name_of_kernel(launch), word);
-    if (!use || *use == Use::WriteElsewhere) return AccessKind::Unknown;
-    return *use == Use::Read ? AccessKind::Read : AccessKind::Write;
+// What is written elsewhere than at the address may be another launch's part of the memory. A word that held no address while the kernel
+// was learnt may be padding with what the stack had there, or the end of an array.
+void add_words(const Call &launch, Accesses *out) {
+    for (const KernelWord &word : words_of(launch)) {
+        const Use use = g_settings.learnt[0] == '\0' ? Use::WriteElsewhere : use_of(name_of_kernel(launch), word);
+        if (use == Use::NoAddress) continue;
+        const AccessKind kind = use == Use::Read        ? AccessKind::Read
+                                : use == Use::WriteHere ? AccessKind::Write
+                                                        : AccessKind::Unknown;
+        out->add(kind, word.value, 1);
+    }
 }
 
 Accesses accesses_of_call(const Call &call) {
     Accesses found;
     switch (call.row->kind) {
     case DriverCall::Kernel:
-        if (watches(kCheckKernels))
-            for (const KernelWord &word : words_of(call)) found.add(kind_of_use(call, word), word.value, 1);
+        if (watches(kCheckKernels)) add_words(call, &found);
         return found;
     case DriverCall::Allocate: found.add(AccessKind::Allocate, call.object, call.bytes); return found;
     case DriverCall::Free: found.add(AccessKind::Free, call.object, 1); return found;

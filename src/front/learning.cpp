@@ -27,6 +27,7 @@ constexpr uint64_t kHere = 256; // what is written behind this may be another la
 // The memory behind an address, until another address of the launch.
 struct Window {
     KernelWord word;
+    bool is_one_of_several = false; // words with this address
     uint64_t bytes = 0;
     uint64_t here = 0, elsewhere = 0; // checksums
 };
@@ -66,22 +67,21 @@ bool sum_up(Window &window, char *piece) noexcept {
     return true;
 }
 
-// Words that hold the same address are left out: a change of the memory does not say through which of them it came.
 std::vector<Window> windows_of(const Call &call) {
     std::vector<KernelWord> words = words_of(call);
     std::sort(words.begin(), words.end(),
               [](const KernelWord &one, const KernelWord &other) { return one.value < other.value; });
     std::vector<Window> windows;
-    for (size_t i = 0; i < words.size(); ++i) {
+    for (size_t i = 0, next = 0; i < words.size(); ++i) {
         const uint64_t address = words[i].value;
-        const bool is_twice =
-            (i > 0 && words[i - 1].value == address) || (i + 1 < words.size() && words[i + 1].value == address);
+        const bool is_first = i == 0 || words[i - 1].value != address;
+        while (next < words.size() && words[next].value == address) ++next;
         CUdeviceptr base = 0;
         size_t bytes = 0;
-        if (is_twice || g_real.get_range(&base, &bytes, address) != CUDA_SUCCESS) continue;
+        if (g_real.get_range(&base, &bytes, address) != CUDA_SUCCESS) continue;
         uint64_t end = std::min<uint64_t>(base + bytes, address + kMostBytes);
-        if (i + 1 < words.size()) end = std::min(end, words[i + 1].value);
-        windows.push_back({words[i], end - address});
+        if (next < words.size()) end = std::min(end, words[next].value);
+        windows.push_back({words[i], !is_first || next > i + 1, end - address});
     }
     return windows;
 }
@@ -119,9 +119,11 @@ void end_launch(const Call &call) GS_REQUIRES(g_learning_mutex) {
     for (const Window &before : learning->windows) {
         Window after = before;
         if (!sum_up(after, piece.get())) continue;
-        found.push_back({before.word, after.here != before.here             ? Use::WriteHere
-                                      : after.elsewhere != before.elsewhere ? Use::WriteElsewhere
-                                                                            : Use::Read});
+        const bool here = after.here != before.here, elsewhere = after.elsewhere != before.elsewhere;
+        found.push_back({before.word, !here && !elsewhere        ? Use::Read
+                                      : before.is_one_of_several ? Use::OneOfSeveral
+                                      : here                     ? Use::WriteHere
+                                                                 : Use::WriteElsewhere});
     }
     if (g_copies_begun.load(std::memory_order_seq_cst) != learning->copies) return; // which may have written the memory
     for (const auto &[word, use] : found) note_use(learning->kernel, word, use, g_settings.learn);

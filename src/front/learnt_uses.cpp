@@ -21,7 +21,8 @@ using Place = std::pair<uint32_t, uint32_t>; // argument and offset
 // Never freed: threads may run until the very end. An entry stays where it is.
 std::map<std::string, std::map<Place, Use>> *g_uses GS_GUARDED_BY(g_uses_mutex) = nullptr;
 
-int rank_of(Use use) noexcept { return use == Use::Read ? 0 : use == Use::WriteHere ? 1 : 2; }
+constexpr char kRanks[] = "srwu";
+ptrdiff_t rank_of(Use use) noexcept { return std::strchr(kRanks, static_cast<char>(use)) - kRanks; }
 
 // True: it is news.
 bool add_use(const std::string &kernel, Place place, Use use) {
@@ -54,7 +55,7 @@ void read_uses(const char *path) {
     int name = 0;
     while (getline(&line, &room, file) > 0) {
         line[std::strcspn(line, "\n")] = '\0';
-        if (std::sscanf(line, "%c %u %u %n", &use, &argument, &offset, &name) == 3 && std::strchr("rwu", use))
+        if (std::sscanf(line, "%c %u %u %n", &use, &argument, &offset, &name) == 3 && std::strchr(kRanks, use))
             add_use(line + name, {argument, offset}, static_cast<Use>(use));
     }
     std::free(line);
@@ -66,13 +67,13 @@ void begin_uses(const char *path) {
     read_uses(path);
 }
 
-const Use *use_of(const std::string &kernel, const KernelWord &word) {
+Use use_of(const std::string &kernel, const KernelWord &word) {
     MutexLock lock(g_uses_mutex);
-    if (!g_uses) return nullptr;
+    if (!g_uses) return Use::WriteElsewhere;
     const auto found = g_uses->find(kernel);
-    if (found == g_uses->end()) return nullptr;
+    if (found == g_uses->end()) return Use::WriteElsewhere;
     const auto use = found->second.find({word.argument, word.offset});
-    return use == found->second.end() ? nullptr : &use->second;
+    return use == found->second.end() ? Use::NoAddress : use->second;
 }
 
 void note_use(const std::string &kernel, const KernelWord &word, Use use, const char *path) {

@@ -31,8 +31,8 @@ class Kernels(Program):
     def moves(self, stream, to, source):
         self.launch(self.move, stream, to, source)
 
-    def puts(self, stream, words, at):
-        self.launch(self.put, stream, words, ctypes.c_uint64(at), ctypes.c_uint64(7))
+    def puts(self, stream, words, at, value=7):
+        self.launch(self.put, stream, words, ctypes.c_uint64(at), ctypes.c_uint64(value))
 
     def learns(self):
         """The second launch changes nothing, and the third one gets one address twice."""
@@ -54,6 +54,9 @@ class Kernels(Program):
 
     def learns_once(self):
         self.moves(self.one, self.b, self.a)
+
+    def learns_in_place(self):
+        self.moves(self.one, self.b, self.b)
 
     # Work of two streams.
     def both_read(self):
@@ -90,6 +93,11 @@ class Kernels(Program):
         """Of one array, each stream writes a part."""
         for stream, at in (self.one, FAR), (self.two, 2 * FAR):
             self.puts(stream, self.c, at)
+
+    def number(self):
+        """A number that is the address of another array by chance."""
+        self.puts(self.one, self.c, FAR, self.b.value)
+        self.call("MemsetD8Async", self.b, 0, ctypes.c_size_t(512), self.two)
 
 
 class Learn(unittest.TestCase):
@@ -131,6 +139,15 @@ class Learn(unittest.TestCase):
                 self.assertEqual(self.races(method, "--learnt", str(self.file), order=("ordered",)), [])
         for method in "both_read", "parts":
             self.assertEqual(self.races(method, "--learnt", str(self.file)), [])
+
+    def test_words_that_never_held_an_address(self):
+        self.learn()
+        self.assertEqual(self.races("number"), [("write", "cuMemsetD8Async", "access", "cuLaunchKernel")])
+        self.assertEqual(self.races("number", "--learnt", str(self.file)), [])
+
+    def test_one_address_in_two_words(self):
+        self.assertEqual(self.learn("learns_in_place"), ["s 0 0 move", "s 1 0 move"])
+        self.assertEqual(self.races("one_writes", "--learnt", str(self.file)), [])  # which of the two writes is unknown
 
     def test_when_nothing_can_be_learnt(self):
         for method in "learns_in_a_capture", "learns_behind_a_wait":

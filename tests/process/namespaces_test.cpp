@@ -162,7 +162,7 @@ TEST(OtherFolder, IsRefusedWithTheReason) {
     command.emplace_back("true");
     if (!run(command, variables).clean()) GTEST_SKIP() << "mounting is not permitted";
     TokenPeer a(variables), b(variables, place.words);
-    for (const auto &[from, to] : {std::make_pair(&a, &b), std::make_pair(&b, &a)}) {
+    for (const auto [from, to] : {std::make_pair(&a, &b), std::make_pair(&b, &a)}) {
         const std::string token = from->token();
         EXPECT_EQ(to->say("status " + token), "call: GS_ERROR_NOT_SUPPORTED");
         EXPECT_EQ(to->say("wait " + token), "GS_ERROR_NOT_SUPPORTED");

@@ -121,12 +121,15 @@ int32_t set_executorch(void *, int32_t, uintptr_t native) {
 
 Status find_executorch(gs_bridge_t *bridge) noexcept {
     bridge->backend = backend_of_dlpack(kDlCuda);
-    void *library = loaded_library("libexecutorch_extension_cuda.so.1");
-    if (!library) library = loaded_library("libexecutorch_extension_cuda.so");
+    // The first name is that of ExecuTorch's shared build, the second that of its static one.
+    void *library = nullptr;
+    for (const char *name : {"libexecutorch_extension_cuda.so.1", "libexecutorch_extension_cuda.so",
+                             "libextension_cuda.so.1", "libextension_cuda.so"})
+        if (!library) library = loaded_library(name);
     if (!library)
         return fail_unavailable(GS_REASON_NO_LIBRARY, bridge->backend,
                                 "ExecuTorch's CUDA extension is not loaded in this process, which lacks "
-                                "libexecutorch_extension_cuda.so");
+                                "libexecutorch_extension_cuda.so or libextension_cuda.so");
     const bool get = g_executorch_get.find(library, "_ZN10executorch9extension4cuda15getCallerStreamEv");
     if (!g_executorch_end_guard.find(library, "_ZN10executorch9extension4cuda17CallerStreamGuardD1Ev") || !get)
         return fail_unavailable(GS_REASON_TOO_OLD, bridge->backend,
