@@ -99,12 +99,13 @@ class KernelTest {
             assertTrue(event.device().isPresent(), "the launches have recorded it");
             refused("without GS_EVENT_TIMING", () -> kernel.launchRecording(timed, six, stream, memory, 3));
             LaunchAttributes none = LaunchAttributes.NONE;
-            refused("(4, 1, 1)", () -> kernel.launch(six.with(none.cluster(4, 1, 1)), stream, memory, 3));
-            refused("(1, 2, 1)", () -> kernel.launch(six.with(none.cluster(1, 2, 1)), stream, memory, 3));
-            refused("(1, 1, 2)", () -> graph.addKernel(kernel, six.with(none.cluster(1, 1, 2)), List.of(memory, 3)));
+            refused("4 x 1 x 1", () -> kernel.launch(six.with(none.cluster(4, 1, 1)), stream, memory, 3));
+            refused("1 x 2 x 1", () -> kernel.launch(six.with(none.cluster(1, 2, 1)), stream, memory, 3));
+            refused("1 x 1 x 2", () -> graph.addKernel(kernel, six.with(none.cluster(1, 1, 2)), List.of(memory, 3)));
             refused("launch fewer", () -> kernel.launch(
                     LaunchConfig.of(1_000_000, 1024).with(none.cooperative()), stream, memory, 3));
-            graph.addKernel(kernel, six.with(all), List.of(memory, 3));
+            refused("GS_LAUNCH_PROGRAMMATIC", () -> graph.addKernel(kernel, six.with(all), List.of(memory, 3)));
+            graph.addKernel(kernel, six.with(none.priority(-1).cluster(2, 1, 1)), List.of(memory, 3));
             GraphTest.run(graph);
             assertEquals(3 * 23, memory.asByteBuffer().getInt(4 * 23));
         }
