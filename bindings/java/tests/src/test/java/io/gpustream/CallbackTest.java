@@ -27,11 +27,7 @@ class CallbackTest {
             try (Support.Gate gate = new Support.Gate(stream)) {
                 stream.addDoneCallback(() -> {
                     ran.complete(Thread.currentThread());
-                    try {
-                        goOn.await();
-                    } catch (InterruptedException interrupted) {
-                        throw new IllegalStateException(interrupted);
-                    }
+                    Support.await(goOn);
                 });
                 event.record(stream);
                 assertFalse(ran.isDone());
@@ -107,11 +103,7 @@ class CallbackTest {
             try (Support.Gate gate = new Support.Gate(stream)) {
                 dependent = stream.completion().thenRun(() -> {
                     other.completion().join();
-                    try {
-                        goOn.await();
-                    } catch (InterruptedException interrupted) {
-                        throw new IllegalStateException(interrupted);
-                    }
+                    Support.await(goOn);
                 });
                 gate.open();
             }

@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.*;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,19 +73,9 @@ class CompletionQueueTest {
 
     @Test
     void anInterruptEndsAWait() throws Exception {
-        AtomicReference<Object> result = new AtomicReference<>();
-        Thread waiter = new Thread(() -> {
-            try {
-                result.set(queue.await(8, LONG));
-            } catch (Throwable thrown) {
-                result.set(thrown);
-            }
-        });
-        waiter.start();
-        Support.eventually(() -> waiter.getState() == Thread.State.WAITING);
-        waiter.interrupt();
-        waiter.join(Support.PATIENCE_SECONDS * 1000);
-        assertTrue(result.get() instanceof InterruptedException, () -> "" + result.get());
+        var waiter = new Support.Running<>(() -> queue.await(8, LONG)).untilItWaits();
+        waiter.thread.interrupt();
+        assertInstanceOf(InterruptedException.class, waiter.thrown());
         queue.add(stream, 3);
         List<CompletionQueue.Entry> later = new ArrayList<>();
         while (later.isEmpty()) {
@@ -105,18 +92,9 @@ class CompletionQueueTest {
     void wakeAndCloseEndWaits() throws Exception {
         queue.wake();
         assertEquals(List.of(), queue.await(8, LONG));
-        CompletableFuture<Object> waited = new CompletableFuture<>();
-        Thread waiter = new Thread(() -> {
-            try {
-                waited.complete(queue.await(8, LONG));
-            } catch (Throwable thrown) {
-                waited.complete(thrown);
-            }
-        });
-        waiter.start();
-        Support.eventually(() -> waiter.getState() == Thread.State.WAITING);
+        var waiter = new Support.Running<>(() -> queue.await(8, LONG)).untilItWaits();
         queue.close();
-        Object result = waited.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Throwable result = waiter.thrown();
         assertTrue(
                 result instanceof GpuStreamException thrown && thrown.status() == Status.INVALID_HANDLE
                         || result instanceof IllegalStateException, // it had not begun

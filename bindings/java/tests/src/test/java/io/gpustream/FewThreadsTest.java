@@ -64,11 +64,11 @@ class FewThreadsTest {
             try (NoThreads without = new NoThreads()) {
                 events.add(Event.create());
             }
-            check(!runs("gpustream-reaper"), "the reaper was started");
+            Support.check(!runs("gpustream-reaper"), "the reaper was started");
             for (int i = 0; i < 100; i++) {
                 events.add(Event.create());
             }
-            check(runs("gpustream-reaper"), "there is no reaper");
+            Support.check(runs("gpustream-reaper"), "there is no reaper");
             events.forEach(Event::close);
             try (Stream stream = Stream.create()) {
                 try (NoThreads without = new NoThreads()) {
@@ -80,12 +80,6 @@ class FewThreadsTest {
                 stream.completion().get();
             }
             System.out.println("started");
-        }
-
-        private static void check(boolean condition, String otherwise) {
-            if (!condition) {
-                throw new AssertionError(otherwise);
-            }
         }
     }
 

@@ -112,10 +112,7 @@ class FutureTest {
             gate.open();
         }
         Support.eventually(() -> ran.get() == 1);
-        Support.eventually(() -> {
-            System.gc();
-            return future.refersTo(null);
-        });
+        Support.assertCollected(future);
     }
 
     private WeakReference<CompletableFuture<Void>> forget(AtomicInteger ran) {

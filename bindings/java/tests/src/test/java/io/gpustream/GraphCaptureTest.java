@@ -220,10 +220,7 @@ class GraphCaptureTest {
             assertFalse(buffer.refersTo(null));
             WeakReference<ByteBuffer> plain = copy(stream, memory);
             stream.synchronize();
-            Support.eventually(() -> {
-                System.gc();
-                return plain.refersTo(null);
-            });
+            Support.assertCollected(plain);
             assertFalse(buffer.refersTo(null));
         }
     }

@@ -36,13 +36,6 @@ class GraphLifetimeTest {
         }
     }
 
-    private static void assertCollected(WeakReference<?> what) {
-        Support.eventually(() -> {
-            System.gc();
-            return what.refersTo(null);
-        });
-    }
-
     private WeakReference<ByteBuffer> addBuffer(Graph graph) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(16);
         graph.addCopy(memory, buffer);
@@ -60,7 +53,7 @@ class GraphLifetimeTest {
         exec.launch(stream);
         stream.synchronize();
         exec.close();
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     /** The driver's launches under way keep what was closed. */
@@ -103,7 +96,7 @@ class GraphLifetimeTest {
         assertFalse(buffer.refersTo(null));
         GraphTest.run(graph);
         graph.close();
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
         assertTrue(stream.isOpen());
     }
 
@@ -116,7 +109,7 @@ class GraphLifetimeTest {
                 throw new AssertionError("it was aborted");
             });
         }
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     @Test
@@ -129,12 +122,12 @@ class GraphLifetimeTest {
             assertTrue(exec.update(second).isUpdated());
             first.close();
             second.close();
-            assertCollected(old);
+            Support.assertCollected(old);
             assertFalse(next.refersTo(null));
             exec.launch(stream);
             stream.synchronize();
         }
-        assertCollected(next);
+        Support.assertCollected(next);
     }
 
     @Test
@@ -153,7 +146,7 @@ class GraphLifetimeTest {
         exec.close();
         stream.synchronize();
         assertEquals(1, calls.get());
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     private WeakReference<ByteBuffer> change(GraphExec exec, GraphNode copy) {
@@ -175,7 +168,7 @@ class GraphLifetimeTest {
         assertFalse(buffer.refersTo(null));
         GraphTest.run(twin);
         twin.close();
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     @Test
@@ -185,7 +178,7 @@ class GraphLifetimeTest {
         collect();
         assertFalse(kept.refersTo(null));
         graph.close();
-        assertCollected(kept);
+        Support.assertCollected(kept);
     }
 
     private WeakReference<Object> bodyKeeps(Graph graph) {

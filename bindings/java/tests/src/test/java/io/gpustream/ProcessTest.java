@@ -60,20 +60,14 @@ class ProcessTest {
             try (Stream stream = Stream.create(Device.of(1));
                     StreamScope scope = stream.scope()) {
                 Failure.check(other.calls().currentStream(Constants.DEVICE_CURRENT, scratch.address));
-                check(scratch.getLong() == stream.handle.number, "the other layer has another stream");
+                Support.check(scratch.getLong() == stream.handle.number, "the other layer has another stream");
                 Failure.check(other.calls().currentDevice(scratch.address));
-                check(scratch.getInt() == 1, "the other layer has another device");
-                check(other.calls().instanceCount() == 1 && scope.isOpen(), "there are two libraries");
+                Support.check(scratch.getInt() == 1, "the other layer has another device");
+                Support.check(other.calls().instanceCount() == 1 && scope.isOpen(), "there are two libraries");
             }
             Failure.check(other.calls().currentStream(Constants.DEVICE_CURRENT, scratch.address));
-            check(scratch.getLong() == Stream.defaultStream().handle.number, "the scope is not over there");
+            Support.check(scratch.getLong() == Stream.defaultStream().handle.number, "the scope is not over there");
             System.out.println("one state");
-        }
-
-        private static void check(boolean condition, String otherwise) {
-            if (!condition) {
-                throw new AssertionError(otherwise);
-            }
         }
     }
 

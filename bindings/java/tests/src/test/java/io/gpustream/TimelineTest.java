@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,18 +54,9 @@ class TimelineTest {
     void limitsAndInterrupts() throws Exception {
         assertFalse(timeline.synchronize(1, Duration.ZERO));
         assertFalse(timeline.synchronize(1, Duration.ofMillis(1)));
-        CompletableFuture<Void> interrupted = new CompletableFuture<>();
-        Thread waiter = new Thread(() -> {
-            try {
-                timeline.synchronize(1, LONG);
-                interrupted.completeExceptionally(new AssertionError("it was not reached"));
-            } catch (InterruptedException wanted) {
-                interrupted.complete(null);
-            }
-        });
-        waiter.start();
-        waiter.interrupt();
-        interrupted.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Support.Running<Boolean> waiter = new Support.Running<>(() -> timeline.synchronize(1, LONG));
+        waiter.thread.interrupt();
+        assertInstanceOf(InterruptedException.class, waiter.thrown());
         CompletableFuture<Void> set = CompletableFuture.runAsync(() -> timeline.set(1));
         assertTrue(timeline.synchronize(1, LONG));
         assertTrue(timeline.synchronize(1, Duration.ZERO));

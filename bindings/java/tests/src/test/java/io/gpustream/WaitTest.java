@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,32 +27,10 @@ class WaitTest {
         Support.eventually(() -> Completions.pending() == 0);
     }
 
-    /** What throws InterruptedException. */
-    private interface Wait {
-        boolean done() throws InterruptedException;
-    }
-
-    private void waits(Wait wait) {
-        Support.onThread(() -> {
-            AtomicReference<Throwable> thrown = new AtomicReference<>();
-            Thread waiter = new Thread(() -> {
-                try {
-                    assertFalse(wait.done());
-                    thrown.set(new AssertionError("it was not interrupted"));
-                } catch (InterruptedException expected) {
-                    thrown.set(expected);
-                } catch (Throwable other) {
-                    thrown.set(other);
-                }
-            });
-            waiter.start();
-            Support.eventually(() -> waiter.getState() == Thread.State.TIMED_WAITING
-                    || waiter.getState() == Thread.State.WAITING
-                    || !waiter.isAlive());
-            waiter.interrupt();
-            waiter.join(Support.PATIENCE_SECONDS * 1000);
-            assertTrue(thrown.get() instanceof InterruptedException, () -> "thrown: " + thrown.get());
-        });
+    private static void waits(Support.Code<Boolean> wait) {
+        Support.Running<Boolean> waiter = new Support.Running<>(wait).untilItWaits();
+        waiter.thread.interrupt();
+        assertInstanceOf(InterruptedException.class, waiter.thrown());
     }
 
     @Test
@@ -106,9 +82,9 @@ class WaitTest {
             event.record(stream);
             second.record(other);
             List<Event> both = List.of(event, second);
-            CompletableFuture<OptionalInt> any = CompletableFuture.supplyAsync(() -> waitAny(both));
+            Support.Running<OptionalInt> any = new Support.Running<>(() -> Event.synchronizeAny(both, LONG));
             gateOfOther.open();
-            assertEquals(OptionalInt.of(1), any.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertEquals(OptionalInt.of(1), any.get());
             assertFalse(Event.synchronizeAll(both, SHORT));
             gate.open();
             assertTrue(Event.synchronizeAll(both, LONG));
@@ -118,31 +94,14 @@ class WaitTest {
         }
     }
 
-    private static OptionalInt waitAny(List<Event> events) {
-        try {
-            return Event.synchronizeAny(events, LONG);
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
-    }
-
     /** Closing a stream that a thread waits for does not end the wait. */
     @Test
     void aStreamMayBeClosedDuringAWait() throws Exception {
-        CompletableFuture<Boolean> waited = new CompletableFuture<>();
         try (Support.Gate gate = new Support.Gate(stream)) {
-            Thread waiter = new Thread(() -> {
-                try {
-                    waited.complete(stream.synchronize(LONG));
-                } catch (Throwable thrown) {
-                    waited.completeExceptionally(thrown);
-                }
-            });
-            waiter.start();
-            Support.eventually(() -> waiter.getState() == Thread.State.TIMED_WAITING || waited.isDone());
+            Support.Running<Boolean> waiter = new Support.Running<>(() -> stream.synchronize(LONG)).untilItWaits();
             stream.close();
             gate.open();
-            assertTrue(waited.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            assertTrue(waiter.get());
         }
     }
 }
