@@ -23,7 +23,7 @@ COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.S)
 
 # Package io.gpustream. Java has one public type in a file, so one room takes several.
 JAVA_CONCEPTS = {
-    "stream": {"Stream", "StreamWork", "StreamBuilder", "StreamScope", "ExternalStream", "Event", "EventBuilder", "EventCompletions", "EventTimes", "StreamCaptures", "StreamCompletions", "StreamWords", "Capture", "Graph", "GraphWork", "GraphNesting", "GraphSegments", "GraphNode", "GraphCondition", "GraphExec", "GraphExecChanges", "GraphEdge", "NodeNumbers", "UpdateResult", "Kernel"},
+    "stream": {"Stream", "StreamWork", "StreamBuilder", "StreamScope", "ExternalStream", "Event", "EventBuilder", "EventCompletions", "StreamCaptures", "StreamCompletions", "Capture", "Graph", "GraphWork", "GraphNesting", "GraphSegments", "GraphNode", "GraphCondition", "GraphExec", "GraphExecChanges", "GraphEdge", "NodeNumbers", "UpdateResult", "Kernel"},
     "memory": {"Memory", "DeviceMemory", "HostMemory", "OrderedMemory"},
     "buffer": {"StreamBuffer", "BufferSegments", "DeviceBuffer", "HostBuffer"},
 }

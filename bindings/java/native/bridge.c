@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "gates.h"
-#include "graphs.h"
-#include "reports.h"
-#include "texts.h"
 #include "threads.h"
 
 static jclass callbacks;
@@ -82,7 +79,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     JNIEnv *env = NULL;
     gs_java_set_machine(vm);
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return JNI_ERR;
-    jclass local = (*env)->FindClass(env, "io/gpustream/internal/jni/JniCallbacks");
+    jclass local = (*env)->FindClass(env, "io/gpustream/internal/Upcalls");
     if (!local) return JNI_ERR;
     callbacks = (*env)->NewGlobalRef(env, local);
     if (!callbacks) return JNI_ERR;
@@ -93,141 +90,72 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     return released && initialised && logged && bridged ? JNI_VERSION_10 : JNI_ERR;
 }
 
-#define METHOD(type, name) JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name
-#define SIDE(number) ((gs_java_side *)(intptr_t)(number))
+/* Declares and defines a native method. */
+#define METHOD(type, name, ...)                                                                                        \
+    JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__);                               \
+    JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__)
+#define THIS JNIEnv *env __attribute__((unused)), jobject self __attribute__((unused))
+#define AT(type, address) ((type *)(intptr_t)(address))
 
-METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer);
-METHOD(jobject, bufferOf)(JNIEnv *env, jobject self, jlong address, jint bytes);
-METHOD(jbyteArray, bytes)(JNIEnv *env, jclass type, jlong address);
-METHOD(jlong, open)(JNIEnv *env, jclass type);
-METHOD(void, close)(JNIEnv *env, jclass type, jlong side);
-METHOD(jint, receiveLog)(JNIEnv *env, jclass type, jlong side);
-METHOD(jint, notifyOn)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number);
-METHOD(jint, callOnInit)(JNIEnv *env, jclass type, jlong side, jlong number);
-METHOD(jint, fromNativeOwned)
-(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_stream);
-METHOD(jint, eventFromNativeOwned)
-(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_event);
-METHOD(jint, bridgeRegister)
-(JNIEnv *env, jclass type, jlong side, jlong name, jint backend, jlong number, jint parts, jlong out_bridge);
-METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number);
-METHOD(jint, defer)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number);
-METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number);
-METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type);
-METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type);
-METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket);
-METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out);
-METHOD(jint, wholeTrace)(JNIEnv *env, jclass type, jlong out);
-METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address);
-METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out);
+static gs_java_side *side; /* of the one JNI layer that a process can load */
 
-METHOD(jlong, addressOf)(JNIEnv *env, jobject self, jobject buffer) {
-    (void)self;
-    return (jlong)(intptr_t)(*env)->GetDirectBufferAddress(env, buffer);
+METHOD(jlong, addressOf, THIS, jobject buffer) { return (jlong)(intptr_t)(*env)->GetDirectBufferAddress(env, buffer); }
+
+METHOD(jobject, bufferOf, THIS, jlong address, jint bytes) {
+    return (*env)->NewDirectByteBuffer(env, AT(void, address), bytes);
 }
 
-METHOD(jobject, bufferOf)(JNIEnv *env, jobject self, jlong address, jint bytes) {
-    (void)self;
-    return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, bytes);
+METHOD(jbyteArray, bytes, THIS, jlong address) { return bytes_of(env, AT(const char, address)); }
+
+METHOD(jboolean, open, THIS) {
+    if (!side) side = gs_java_open(on_logged, on_released, on_initialised, on_bridged);
+    return side != NULL;
 }
 
-METHOD(jbyteArray, bytes)(JNIEnv *env, jclass type, jlong address) {
-    (void)type;
-    return bytes_of(env, (const char *)(intptr_t)address);
+METHOD(void, close, THIS) { gs_java_close(side); }
+
+METHOD(jint, receiveLog, THIS) { return gs_java_receive_log(side); }
+
+METHOD(jint, notifyOn, THIS, jlong stream, jlong number) {
+    return gs_java_notify(side, (gs_stream_t)(intptr_t)stream, (uint64_t)number);
 }
 
-METHOD(jlong, open)(JNIEnv *env, jclass type) {
-    (void)env, (void)type;
-    return (jlong)(intptr_t)gs_java_open(on_logged, on_released, on_initialised, on_bridged);
+METHOD(jint, callOnInit, THIS, jlong number) { return gs_java_call_on_init(side, (uint64_t)number); }
+
+METHOD(jint, fromNativeOwned, THIS, jint device, jlong native, jlong number, jlong out) {
+    return gs_java_stream_from_native_owned(side, device, (uint64_t)native, (uint64_t)number, AT(gs_stream_t, out));
 }
 
-METHOD(void, close)(JNIEnv *env, jclass type, jlong side) {
-    (void)env, (void)type;
-    gs_java_close(SIDE(side));
+METHOD(jint, eventFromNativeOwned, THIS, jint device, jlong native, jlong number, jlong out) {
+    return gs_java_event_from_native_owned(side, device, (uint64_t)native, (uint64_t)number, AT(gs_event_t, out));
 }
 
-METHOD(jint, receiveLog)(JNIEnv *env, jclass type, jlong side) {
-    (void)env, (void)type;
-    return gs_java_receive_log(SIDE(side));
+METHOD(jint, bridgeRegister, THIS, jlong name, jint backend, jlong number, jint parts, jlong out) {
+    return gs_java_bridge_register(side, AT(const char, name), backend, (uint64_t)number, parts, AT(int32_t, out));
 }
 
-METHOD(jint, notifyOn)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number) {
-    (void)env, (void)type;
-    return gs_java_notify(SIDE(side), (gs_stream_t)(intptr_t)stream, (uint64_t)number);
+METHOD(jint, graphKeep, THIS, jlong graph, jlong number) {
+    return gs_java_graph_keep(side, (gs_graph_t)(intptr_t)graph, (uint64_t)number);
 }
 
-METHOD(jint, callOnInit)(JNIEnv *env, jclass type, jlong side, jlong number) {
-    (void)env, (void)type;
-    return gs_java_call_on_init(SIDE(side), (uint64_t)number);
+METHOD(jint, defer, THIS, jlong stream, jlong number) {
+    return gs_java_defer(side, (gs_stream_t)(intptr_t)stream, (uint64_t)number);
 }
 
-METHOD(jint, fromNativeOwned)
-(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_stream) {
-    (void)env, (void)type;
-    return gs_java_stream_from_native_owned(SIDE(side), device, (uint64_t)native, (uint64_t)number,
-                                            (gs_stream_t *)(intptr_t)out_stream);
+METHOD(jlong, hostArgument, THIS, jlong number) { return (jlong)gs_java_argument(side, (uint64_t)number); }
+
+METHOD(jlong, hostFunction, THIS) { return (jlong)gs_java_host_function(); }
+
+METHOD(jlong, reportFunction, THIS) { return (jlong)gs_java_report_function(); }
+
+METHOD(void, ran, THIS, jlong ticket) { gs_java_ran((uint64_t)ticket); }
+
+METHOD(jint, graphDot, THIS, jlong graph, jlong out) {
+    return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, AT(uint64_t, out));
 }
 
-METHOD(jint, eventFromNativeOwned)
-(JNIEnv *env, jclass type, jlong side, jint device, jlong native, jlong number, jlong out_event) {
-    (void)env, (void)type;
-    return gs_java_event_from_native_owned(SIDE(side), device, (uint64_t)native, (uint64_t)number,
-                                           (gs_event_t *)(intptr_t)out_event);
-}
+METHOD(jint, traceText, THIS, jlong out) { return gs_java_trace_text(AT(uint64_t, out)); }
 
-METHOD(jint, bridgeRegister)
-(JNIEnv *env, jclass type, jlong side, jlong name, jint backend, jlong number, jint parts, jlong out_bridge) {
-    (void)env, (void)type;
-    return gs_java_bridge_register(SIDE(side), (const char *)(intptr_t)name, backend, (uint64_t)number, parts,
-                                   (int32_t *)(intptr_t)out_bridge);
-}
+METHOD(void, free, THIS, jlong address) { gs_java_free(AT(void, address)); }
 
-METHOD(jint, graphKeep)(JNIEnv *env, jclass type, jlong side, jlong graph, jlong number) {
-    (void)env, (void)type;
-    return gs_java_graph_keep(SIDE(side), (gs_graph_t)(intptr_t)graph, (uint64_t)number);
-}
-
-METHOD(jint, defer)(JNIEnv *env, jclass type, jlong side, jlong stream, jlong number) {
-    (void)env, (void)type;
-    return gs_java_defer(SIDE(side), (gs_stream_t)(intptr_t)stream, (uint64_t)number);
-}
-
-METHOD(jlong, argumentOf)(JNIEnv *env, jclass type, jlong side, jlong number) {
-    (void)env, (void)type;
-    return (jlong)gs_java_argument(SIDE(side), (uint64_t)number);
-}
-
-METHOD(jlong, hostFunctionAddress)(JNIEnv *env, jclass type) {
-    (void)env, (void)type;
-    return (jlong)gs_java_host_function();
-}
-
-METHOD(jlong, reportFunctionAddress)(JNIEnv *env, jclass type) {
-    (void)env, (void)type;
-    return (jlong)gs_java_report_function();
-}
-
-METHOD(void, ranTicket)(JNIEnv *env, jclass type, jlong ticket) {
-    (void)env, (void)type;
-    gs_java_ran((uint64_t)ticket);
-}
-
-METHOD(jint, graphDotText)(JNIEnv *env, jclass type, jlong graph, jlong out) {
-    (void)env, (void)type;
-    return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, (uint64_t *)(intptr_t)out);
-}
-
-METHOD(jint, wholeTrace)(JNIEnv *env, jclass type, jlong out) {
-    (void)env, (void)type;
-    return gs_java_trace_text((uint64_t *)(intptr_t)out);
-}
-
-METHOD(void, freeText)(JNIEnv *env, jclass type, jlong address) {
-    (void)env, (void)type;
-    gs_java_free((void *)(intptr_t)address);
-}
-
-METHOD(jint, take)(JNIEnv *env, jclass type, jlong side, jlong out) {
-    (void)env, (void)type;
-    return gs_java_take(SIDE(side), (gs_java_taken *)(intptr_t)out);
-}
+METHOD(jint, take, THIS, jlong out) { return gs_java_take(side, AT(gs_java_taken, out)); }

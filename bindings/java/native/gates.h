@@ -87,4 +87,32 @@ int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t tic
 /* Waits for a note and returns its kind. Called by one thread of Java only. */
 GS_JAVA_API int32_t gs_java_take(gs_java_side *side, gs_java_taken *out);
 
+/* Functions of Java in graphs and streams, and what graphs keep reachable: graphs.c. */
+
+/* Address of the native function that stands for one of Java in host nodes of graphs and in gs_stream_launch_host(); its
+   argument is a gs_java_argument(). The backend's thread waits until the function has run, so the work behind it does,
+   too. */
+GS_JAVA_API uint64_t gs_java_host_function(void);
+
+/* Java has run the function of a note with this ticket. */
+GS_JAVA_API void gs_java_ran(uint64_t ticket);
+
+/* gs_graph_keep() and gs_stream_defer(): in the end a note of kind GS_JAVA_RELEASED with this number. Also
+   GS_ERROR_SHUTDOWN, once closed. */
+GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);
+GS_JAVA_API gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t number);
+
+/* Texts for Java: texts.c. */
+
+/* gs_graph_write_dot() and gs_trace_write(): out receives the address of the text, which gs_java_free() ends, and its
+   size, or zeros. Also GS_ERROR_OUT_OF_MEMORY. */
+GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
+GS_JAVA_API gs_status_t gs_java_trace_text(uint64_t out[2]);
+GS_JAVA_API void gs_java_free(void *text);
+
+/* Address of the function for gs_set_check_callback(); its argument is a gs_java_argument(). It leaves a note of kind
+   GS_JAVA_REPORTED with the address of the text and behind it the JSON, each with its NUL, which gs_java_free() ends. What
+   Java does not get is written to stderr. */
+GS_JAVA_API uint64_t gs_java_report_function(void);
+
 #endif

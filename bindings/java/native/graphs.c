@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "graphs.h"
 
+#include "gates.h"
 #include "held.h"
 
 /* On a thread of the backend. */

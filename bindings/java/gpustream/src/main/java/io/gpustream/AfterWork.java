@@ -12,17 +12,6 @@ import java.util.function.LongToIntFunction;
 final class AfterWork {
     private AfterWork() {}
 
-    /** Calls a function once the work submitted so far is done. The caller keeps the handle's owner reachable. */
-    static void notify(Handle stream, Callbacks.Direct function) {
-        long handle = stream.use();
-        long number = Callbacks.register(function);
-        int status = Native.BRIDGE.notifyOn(handle, number);
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
-    }
-
     /** Runs a function, for which later work waits; in a capture, at each launch of the graph. */
     static void launch(Handle stream, Runnable function) {
         long handle = stream.use();
@@ -33,27 +22,13 @@ final class AfterWork {
                     Status.CAPTURING,
                     "other code captures the stream, or the capture is broken: no graph can keep the function");
         }
-        long number = Callbacks.register(new HostFunctions.Held(function, !captured));
-        if (captured) {
-            Holding.keep(graph, number);
-        }
-        int status = Native.CALLS.streamLaunchHost(
-                handle, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
-    }
-
-    /** Runs a function some time after the work. */
-    static void defer(Handle stream, Runnable release) {
-        long handle = stream.use();
-        long number = Callbacks.register(release);
-        int status = Native.BRIDGE.defer(handle, number);
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
+        Call.registering(new HostFunctions.Held(function, !captured), number -> {
+            if (captured) {
+                Holding.keep(graph, number);
+            }
+            return Native.CALLS.streamLaunchHost(
+                    handle, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
+        });
     }
 
     /**

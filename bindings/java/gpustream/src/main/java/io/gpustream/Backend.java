@@ -3,7 +3,6 @@ package io.gpustream;
 
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 
 /** A kind of device. */
 public enum Backend {
@@ -38,9 +37,7 @@ public enum Backend {
      * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
      */
     public static Backend defaultBackend() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.defaultBackend(scratch.address));
-        return of(scratch.getInt());
+        return of(Call.forInt(out -> Native.CALLS.defaultBackend(out)));
     }
 
     /**
@@ -50,9 +47,7 @@ public enum Backend {
      * @throws GpuStreamException OUT_OF_MEMORY or INTERNAL only
      */
     public int deviceCount() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.deviceCount(code, scratch.address));
-        return scratch.getInt();
+        return Call.forInt(out -> Native.CALLS.deviceCount(code, out));
     }
 
     /**

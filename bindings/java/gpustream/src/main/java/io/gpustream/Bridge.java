@@ -71,11 +71,7 @@ public record Bridge(int number) {
      */
     public static Bridge find(String name) {
         ByteBuffer text = terminated(Objects.requireNonNull(name, "name"));
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.bridgeFind(Native.BRIDGE.addressOf(text), scratch.address);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
-        return new Bridge(scratch.getInt());
+        return new Bridge(Call.forInt(out -> Native.CALLS.bridgeFind(Native.BRIDGE.addressOf(text), out), text));
     }
 
     /**
@@ -138,15 +134,12 @@ public record Bridge(int number) {
     private static Bridge register(String name, Backend backend, Streams library, int parts) {
         ByteBuffer text = terminated(Objects.requireNonNull(name, "name"));
         int code = Objects.requireNonNull(backend, "backend").code();
-        long callback = Callbacks.register(new Adapter(library));
         Scratch scratch = Scratch.get();
-        int status = Native.BRIDGE.bridgeRegister(
-                Native.BRIDGE.addressOf(text), code, callback, parts, scratch.address);
+        long callback = Call.registering(
+                new Adapter(library),
+                number -> Native.BRIDGE.bridgeRegister(
+                        Native.BRIDGE.addressOf(text), code, number, parts, scratch.address));
         Reference.reachabilityFence(text);
-        if (status != 0) {
-            Callbacks.forget(callback);
-            throw Failure.of(status);
-        }
         Bridge bridge = new Bridge(scratch.getInt());
         REGISTERED.put(bridge.number, callback);
         return bridge;
@@ -154,8 +147,7 @@ public record Bridge(int number) {
 
     // A name with a NUL belongs to no bridge; the empty name is refused, too.
     private static ByteBuffer terminated(String name) {
-        byte[] bytes = name.indexOf('\0') < 0 ? name.getBytes(StandardCharsets.UTF_8) : new byte[0];
-        return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
+        return Texts.terminated(name.indexOf('\0') < 0 ? name.getBytes(StandardCharsets.UTF_8) : new byte[0]);
     }
 
     /**

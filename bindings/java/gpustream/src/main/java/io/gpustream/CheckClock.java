@@ -2,7 +2,6 @@
 package io.gpustream;
 
 import io.gpustream.internal.Native;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /**
@@ -18,8 +17,6 @@ public final class CheckClock {
 
     /** Hands over: the calling thread knows what earlier callers knew, and leaves what it knows. */
     public void handover() {
-        int status = Native.CALLS.checkHandover(Native.BRIDGE.addressOf(number));
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.checkHandover(Native.BRIDGE.addressOf(number)), this);
     }
 }

@@ -12,7 +12,6 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A queue that reports when points of streams are reached, for event loops of one's own; {@link Stream#completion()} is
@@ -89,11 +88,7 @@ public final class CompletionQueue extends HandleOwner {
      * @throws GpuStreamException FULL (nothing was added), CAPTURING while the stream is captured, which stays intact
      */
     public void add(Stream stream, long token) {
-        int status = Native.CALLS.queueAddStream(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use(), token);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.queueAddStream(handle.use(), numberOf(stream, "stream"), token), this, stream);
     }
 
     /**
@@ -105,11 +100,7 @@ public final class CompletionQueue extends HandleOwner {
      * @throws GpuStreamException FULL (nothing was added), CAPTURING (recorded in a capture that has not ended)
      */
     public void add(Event event, long token) {
-        int status = Native.CALLS.queueAddEvent(
-                handle.use(), Objects.requireNonNull(event, "event").handle.use(), token);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(event);
-        Failure.check(status);
+        Failure.check(Native.CALLS.queueAddEvent(handle.use(), numberOf(event, "event"), token), this, event);
     }
 
     /**
@@ -120,11 +111,7 @@ public final class CompletionQueue extends HandleOwner {
      * @return how many entries were cancelled
      */
     public long cancel(long token) {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.queueCancel(handle.use(), token, scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.queueCancel(handle.use(), token, out), this);
     }
 
     private interface Taker {
@@ -214,9 +201,7 @@ public final class CompletionQueue extends HandleOwner {
 
     /** Makes waiting threads return without an entry; if none waits, the next one that would. */
     public void wake() {
-        int status = Native.CALLS.queueWake(handle.use());
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.queueWake(handle.use()), this);
     }
 
     private void wakeIfOpen() {
@@ -232,10 +217,6 @@ public final class CompletionQueue extends HandleOwner {
      * @throws GpuStreamException SYSTEM (none can be made)
      */
     public int fd() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.queueFd(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getInt();
+        return Call.forInt(out -> Native.CALLS.queueFd(handle.use(), out), this);
     }
 }

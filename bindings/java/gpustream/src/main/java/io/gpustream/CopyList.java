@@ -46,8 +46,7 @@ final class CopyList {
             copies.putLong(sources.get(i).address());
             copies.putLong(targets.get(i).byteSize());
         }
-        int status = Native.CALLS.memcpyBatchAsync(
-                Native.BRIDGE.addressOf(copies), targets.size(), order, stream);
+        int status = Native.CALLS.memcpyBatchAsync(Native.BRIDGE.addressOf(copies), targets.size(), order, stream);
         Reference.reachabilityFence(copies);
         return status;
     }

@@ -5,7 +5,6 @@ import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.jfr.Recorder;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -81,9 +80,7 @@ public final class Device extends DeviceTelemetry {
 
     /** {@return the number of devices of the default backend; starts nothing} */
     public static int count() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.deviceCount(0, scratch.address));
-        return scratch.getInt();
+        return Call.forInt(out -> Native.CALLS.deviceCount(0, out));
     }
 
     /**
@@ -100,9 +97,7 @@ public final class Device extends DeviceTelemetry {
 
     /** {@return the calling thread's current device; on a virtual thread its carrier's. Creates no context} */
     public static Device current() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.currentDevice(scratch.address));
-        return fromNumber(scratch.getInt());
+        return fromNumber(Call.forInt(out -> Native.CALLS.currentDevice(out)));
     }
 
     /**
@@ -135,9 +130,7 @@ public final class Device extends DeviceTelemetry {
      */
     public Device exchange() {
         Failure.requirePlatformThread("Device.exchange");
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.exchangeDevice(number, scratch.address));
-        return fromNumber(scratch.getInt());
+        return fromNumber(Call.forInt(out -> Native.CALLS.exchangeDevice(number, out)));
     }
 
     /**
@@ -148,10 +141,7 @@ public final class Device extends DeviceTelemetry {
      *     CAPTURING
      */
     public void synchronize() {
-        Recorder.Span wait = Recorder.wait("Device.synchronize", number);
-        int status = Native.CALLS.deviceSynchronize(number);
-        Recorder.done(wait);
-        Failure.check(status);
+        Waits.blocking("Device.synchronize", number, device -> Native.CALLS.deviceSynchronize((int) device), this);
     }
 
     /**
@@ -161,9 +151,7 @@ public final class Device extends DeviceTelemetry {
      * @return how exact the comparison is, in nanoseconds
      */
     public long calibrate() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.deviceCalibrate(number, scratch.address));
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.deviceCalibrate(number, out));
     }
 
     /**
@@ -177,18 +165,8 @@ public final class Device extends DeviceTelemetry {
      * @throws GpuStreamException as {@link #synchronize()}; NOT_SUPPORTED (CUDA before 12.5)
      */
     public boolean synchronize(Duration limit) throws InterruptedException {
-        long nanos = Waits.nanos(limit);
-        Waits.throwIfInterrupted();
-        int asked = Native.CALLS.deviceSynchronizeFor(number, 0);
-        if (asked != Status.TIMEOUT.code()) {
-            Failure.check(asked);
-            return true;
-        }
-        return nanos != 0
-                && Waits.recorded(
-                        "Device.synchronize",
-                        number,
-                        () -> Waits.inSlices(nanos, slice -> Native.CALLS.deviceSynchronizeFor(number, slice)));
+        return Waits.inSlices(
+                "Device.synchronize", number, limit, nanos -> Native.CALLS.deviceSynchronizeFor(number, nanos));
     }
 
     /**
@@ -236,10 +214,8 @@ public final class Device extends DeviceTelemetry {
      * @return false for a device and itself, and for devices of different backends
      */
     public boolean canAccessPeer(Device peer) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.deviceCanAccessPeer(
-                number, Objects.requireNonNull(peer, "peer").number, scratch.address));
-        return scratch.getInt() != 0;
+        int other = Objects.requireNonNull(peer, "peer").number;
+        return Call.forInt(out -> Native.CALLS.deviceCanAccessPeer(number, other, out)) != 0;
     }
 
     /** {@return the range of stream priorities; on CUDA creates the device's primary context if there is none} */

@@ -22,10 +22,8 @@ import java.util.Objects;
  * <p>If it is never closed it stays allocated and a warning is logged, as a device may still use it.
  */
 public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
-    private final StreamBlock block;
-
     private DeviceBuffer(long address, long bytes, long stream) {
-        block = new StreamBlock(address, bytes, stream, "the device buffer");
+        super(new StreamBlock(address, bytes, stream, "the device buffer"), null, 0, bytes);
     }
 
     /**
@@ -79,26 +77,6 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
         return failure;
     }
 
-    @Override
-    StreamBlock block() {
-        return block;
-    }
-
-    @Override
-    public long address() {
-        return block.address();
-    }
-
-    @Override
-    public long byteSize() {
-        return block.bytes;
-    }
-
-    @Override
-    SegmentArena segments() {
-        return null;
-    }
-
     /**
      * Frees the memory after the present work of all streams that use it, or with the graph that captures one of them. Later
      * calls do nothing. Does not block.
@@ -107,12 +85,6 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
      */
     @Override
     public void close() {
-        block.close(() -> {});
-    }
-
-    /** {@return address and size, or that it is closed} */
-    @Override
-    public String toString() {
-        return text("DeviceBuffer");
+        block().close(() -> {});
     }
 }

@@ -14,13 +14,12 @@ import java.lang.ref.Reference;
  */
 public final class DeviceMemory extends Memory implements AutoCloseable {
     private final long address;
-    private final long bytes;
     private final Handle stream; // a reference of our own: the stream must exist when the memory is freed
     private final Leak leak;
 
     private DeviceMemory(long address, long bytes, long stream) {
+        super(bytes);
         this.address = address;
-        this.bytes = bytes;
         this.stream = Handle.owned(Handle.Kind.STREAM, stream, this);
         leak = new Leak(this, "the device memory", " of " + bytes + " bytes");
     }
@@ -46,11 +45,6 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
     public long address() {
         leak.requireUsable();
         return address;
-    }
-
-    @Override
-    public long byteSize() {
-        return bytes;
     }
 
     @Override
@@ -83,12 +77,5 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
         }
         Reference.reachabilityFence(this);
         return freed;
-    }
-
-    /** {@return address and size} */
-    @Override
-    public String toString() {
-        return "DeviceMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"
-                + (leak.isUsable() ? "]" : ", closed]");
     }
 }

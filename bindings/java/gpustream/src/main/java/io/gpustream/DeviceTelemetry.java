@@ -22,9 +22,7 @@ abstract class DeviceTelemetry {
      *     backend is started), UNAVAILABLE (no management library), DRIVER
      */
     public int inventoryIndex() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.inventoryIndex(number, scratch.address));
-        return scratch.getInt();
+        return Call.forInt(out -> Native.CALLS.inventoryIndex(number, out));
     }
 
     /**
@@ -45,8 +43,7 @@ abstract class DeviceTelemetry {
      * @throws GpuStreamException as {@link Device#utilizationPercent()}
      */
     public int memoryUtilizationPercent() {
-        return Layouts.TELEMETRY.getInt(
-                telemetry(Constants.TELEMETRY_MEMORY_UTILIZATION), "memory_utilization_percent");
+        return Layouts.TELEMETRY.getInt(telemetry(Constants.TELEMETRY_MEMORY_UTILIZATION), "memory_utilization_percent");
     }
 
     /**

@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * An event: a marker in a stream that others can wait for. Until it is recorded, queries return true and waits do
@@ -21,7 +21,7 @@ import java.util.Set;
  * records and waits in force.
  */
 public final class Event extends EventNatives
-        implements NativeParameter, EventCompletions, EventTimes {
+        implements NativeParameter, EventCompletions {
     /** Owns a number that the library has just written to the thread's scratch memory. */
     Event(long number, Scratch scratch) {
         super(number, scratch);
@@ -71,9 +71,8 @@ public final class Event extends EventNatives
      * @throws GpuStreamException INVALID_HANDLE (not an event), INVALID_DEVICE, DEVICE_MISMATCH
      */
     public static Event fromNative(long nativeHandle, Device device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.eventFromNative(Device.numberOf(device), nativeHandle, scratch.address));
-        return new Event(scratch.getLong(), scratch);
+        int number = Device.numberOf(device);
+        return new Event(Call.forLong(out -> Native.CALLS.eventFromNative(number, nativeHandle, out)), Scratch.get());
     }
 
     /**
@@ -90,7 +89,9 @@ public final class Event extends EventNatives
     public static Event owning(long nativeHandle, Device device, Runnable release) {
         int number = Device.numberOf(device);
         Scratch scratch = Scratch.get();
-        EventFacts.adopt(number, nativeHandle, Objects.requireNonNull(release, "release"), scratch);
+        Call.registering(
+                Objects.requireNonNull(release, "release"),
+                callback -> Native.BRIDGE.eventFromNativeOwned(number, nativeHandle, callback, scratch.address));
         return new Event(scratch.getLong(), scratch);
     }
 
@@ -113,10 +114,8 @@ public final class Event extends EventNatives
 
     /** {@return another object for the same event, with a reference of its own} */
     public Event retain() {
-        long number = handle.use();
-        Failure.check(Native.CALLS.eventRetain(number));
-        Reference.reachabilityFence(this);
-        return new Event(number, Scratch.get());
+        Failure.check(Native.CALLS.eventRetain(handle.use()), this);
+        return new Event(handle.number, Scratch.get());
     }
 
     /**
@@ -127,18 +126,12 @@ public final class Event extends EventNatives
      * @throws GpuStreamException DEVICE_MISMATCH (bound to another device), NOT_SUPPORTED (bound to another backend)
      */
     public void record(Stream stream) {
-        int status = Native.CALLS.eventRecord(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventRecord(handle.use(), numberOf(stream, "stream")), this, stream);
     }
 
     /** Records the event in the calling thread's current stream, as {@link #record(Stream)} does. */
     public void record() {
-        int status = Native.CALLS.eventRecord(handle.use(), Constants.STREAM_CURRENT);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventRecord(handle.use(), Constants.STREAM_CURRENT), this);
     }
 
     /**
@@ -148,18 +141,12 @@ public final class Event extends EventNatives
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST
      */
     public void makeWait(Stream stream) {
-        int status = Native.CALLS.eventWait(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventWait(handle.use(), numberOf(stream, "stream")), this, stream);
     }
 
     /** Makes the calling thread's current stream wait, as {@link #makeWait(Stream)} does. */
     public void makeWait() {
-        int status = Native.CALLS.eventWait(handle.use(), Constants.STREAM_CURRENT);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventWait(handle.use(), Constants.STREAM_CURRENT), this);
     }
 
     /**
@@ -173,26 +160,72 @@ public final class Event extends EventNatives
      */
     public double elapsedMs(Event end) {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventElapsedMs(
-                handle.use(), Objects.requireNonNull(end, "end").handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(end);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventElapsedMs(handle.use(), numberOf(end, "end"), scratch.address), this, end);
         return scratch.getDouble();
+    }
+
+    /**
+     * Records the event as {@link Event#record(Stream)} does, unless it has a record already. Threads must not race for the
+     * first record.
+     *
+     * @param stream the stream
+     * @return whether it was recorded now
+     * @throws GpuStreamException as {@link Event#record(Stream)}
+     */
+    public boolean recordOnce(Stream stream) {
+        HandleOwner.numberOf(stream, "stream"); // also where it is not used
+        boolean first = info("recorded") == 0;
+        if (first) {
+            record(stream);
+        }
+        return first;
+    }
+
+    /**
+     * Records the event in the calling thread's current stream, as {@link Event#recordOnce(Stream)} does.
+     *
+     * @return whether it was recorded now
+     */
+    public boolean recordOnce() {
+        boolean first = info("recorded") == 0;
+        if (first) {
+            record();
+        }
+        return first;
+    }
+
+    /**
+     * Returns the time between this event's record and another's. Waits for nothing.
+     *
+     * @param end the later event; may be this one
+     * @return nanoseconds; negative if {@code end} was recorded earlier
+     * @throws GpuStreamException as {@link Event#elapsedMs}
+     */
+    public long elapsedNs(Event end) {
+        return Math.round(elapsedMs(end) * 1e6);
+    }
+
+    /**
+     * Returns a future for {@link #elapsedNs}, complete when both records are done. Both events must stay open until
+     * then.
+     *
+     * @param end the later event; may be this one
+     * @return nanoseconds; completes exceptionally as {@link Event#completion()}, or with what {@link #elapsedNs} throws
+     */
+    public CompletableFuture<Long> elapsedNsAsync(Event end) {
+        CompletableFuture<Void> last = Objects.requireNonNull(end, "end").completion();
+        return completion().thenCombine(last, (one, other) -> elapsedNs(end));
     }
 
     /** {@return the device that the first record or the export bound it to; empty before} */
     public Optional<Device> device() {
-        Optional<Device> device = EventFacts.device(handle.use());
-        Reference.reachabilityFence(this);
-        return device;
+        int device = Call.forInt(out -> Native.CALLS.eventDevice(handle.use(), out), this);
+        return device == Constants.DEVICE_NONE ? Optional.empty() : Optional.of(Device.fromNumber(device));
     }
 
     /** {@return how it was made; TIMING for a wrapped one, INTERPROCESS for an opened one} */
     public Set<EventFlag> flags() {
-        Set<EventFlag> flags = EventFacts.flags(handle.use());
-        Reference.reachabilityFence(this);
-        return flags;
+        return EventFlag.of(info("flags"));
     }
 
     /**
@@ -204,9 +237,9 @@ public final class Event extends EventNatives
      *     events, or the event was opened from another process)
      */
     public IpcHandle exportIpc() {
-        IpcHandle exported = EventFacts.exportIpc(handle.use());
-        Reference.reachabilityFence(this);
-        return exported;
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventIpcExport(handle.use(), scratch.address), this);
+        return IpcHandle.of(scratch.getBytes(IpcHandle.BYTES));
     }
 
     /**
@@ -220,10 +253,8 @@ public final class Event extends EventNatives
      * @throws GpuStreamException INVALID_ARGUMENT (no events); as {@link Event#synchronize(Duration)}
      */
     public static OptionalInt synchronizeAny(List<Event> events, Duration limit) throws InterruptedException {
-        List<Event> all = List.copyOf(Objects.requireNonNull(events, "events"));
-        OptionalInt found = EventWaits.any(handlesOf(all), limit);
-        Reference.reachabilityFence(all);
-        return found;
+        int found = synchronize(events, false, limit);
+        return found < 0 ? OptionalInt.empty() : OptionalInt.of(found);
     }
 
     /**
@@ -237,14 +268,14 @@ public final class Event extends EventNatives
      * @throws GpuStreamException as {@link Event#synchronize(Duration)}
      */
     public static boolean synchronizeAll(List<Event> events, Duration limit) throws InterruptedException {
-        List<Event> all = List.copyOf(Objects.requireNonNull(events, "events"));
-        boolean done = EventWaits.all(handlesOf(all), limit);
-        Reference.reachabilityFence(all);
-        return done;
+        return synchronize(events, true, limit) >= 0;
     }
 
-    private static List<Handle> handlesOf(List<Event> events) {
-        return events.stream().map(event -> event.handle).toList();
+    private static int synchronize(List<Event> events, boolean all, Duration limit) throws InterruptedException {
+        List<Event> kept = List.copyOf(Objects.requireNonNull(events, "events"));
+        int found = EventWaits.await(kept.stream().map(event -> event.handle).toList(), all, limit);
+        Reference.reachabilityFence(kept);
+        return found;
     }
 
     /** {@return device and native id; does not count as giving the native handle out} */

@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -25,9 +24,7 @@ public sealed interface EventCompletions permits Event {
      */
     default boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.eventQuery(held().use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.eventQuery(held().use(), scratch.address), this);
         return scratch.getInt() != 0;
     }
 
@@ -41,12 +38,7 @@ public sealed interface EventCompletions permits Event {
      *     CAPTURING (recorded in a capture, which stays intact), PEER_LOST
      */
     default void synchronize() {
-        long number = held().use();
-        Recorder.Span wait = Recorder.wait("Event.synchronize", number);
-        int status = Native.CALLS.eventSynchronize(number);
-        Recorder.done(wait);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Waits.blocking("Event.synchronize", held().use(), number -> Native.CALLS.eventSynchronize(number), this);
     }
 
     /**
@@ -60,12 +52,13 @@ public sealed interface EventCompletions permits Event {
      *     CAPTURING (recorded in a capture), PEER_LOST, or how the work failed
      */
     default boolean synchronize(Duration limit) throws InterruptedException {
-        long nanos = Waits.nanos(limit);
-        Waits.throwIfInterrupted();
         long number = held().use();
-        int asked = Native.CALLS.eventSynchronizeFor(number, 0);
         boolean done = Waits.await(
-                "Event.synchronize", number, asked, nanos, entry -> Completions.addEvent(number, entry));
+                "Event.synchronize",
+                number,
+                limit,
+                nanos -> Native.CALLS.eventSynchronizeFor(number, nanos),
+                entry -> Completions.addEvent(number, entry));
         Reference.reachabilityFence(this);
         return done;
     }

@@ -2,7 +2,6 @@
 package io.gpustream;
 
 import io.gpustream.internal.Constants;
-import java.util.EnumSet;
 import java.util.Set;
 
 /** How an event was made. */
@@ -26,12 +25,6 @@ public enum EventFlag {
     }
 
     static Set<EventFlag> of(int bits) {
-        Set<EventFlag> flags = EnumSet.noneOf(EventFlag.class);
-        for (EventFlag flag : values()) {
-            if ((bits & flag.bit) != 0) {
-                flags.add(flag);
-            }
-        }
-        return Set.copyOf(flags);
+        return Call.flags(EventFlag.class, bits, flag -> flag.bit);
     }
 }

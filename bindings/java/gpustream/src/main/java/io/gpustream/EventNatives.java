@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
-import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 
 /** What the driver knows an {@link Event} by. Links name that class, as some versions of Javadoc do not find this one. */
 abstract class EventNatives extends HandleOwner {
@@ -17,6 +16,12 @@ abstract class EventNatives extends HandleOwner {
         super(Handle.Kind.EVENT, number, scratch);
     }
 
+    final int info(String field) {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventGetInfo(handle.use(), Layouts.EVENT_INFO.prepare(scratch)), this);
+        return Layouts.EVENT_INFO.getInt(scratch, field);
+    }
+
     /**
      * Returns the driver's handle, a cudaEvent_t or CUevent, for other libraries. Not to be destroyed. Calls on an
      * event whose handle was given out are no longer elided.
@@ -26,8 +31,7 @@ abstract class EventNatives extends HandleOwner {
     public long nativeHandle() {
         long number = handle.use();
         if (!nativeGiven) {
-            long given = EventFacts.nativeHandle(number);
-            Reference.reachabilityFence(this);
+            long given = Call.forLong(out -> Native.CALLS.eventNative(number, out), this);
             if (given != 0) {
                 id = given;
                 nativeGiven = true;
@@ -42,8 +46,7 @@ abstract class EventNatives extends HandleOwner {
         long number = handle.use();
         long known = id;
         if (known == 0) {
-            known = EventFacts.id(number);
-            Reference.reachabilityFence(this);
+            known = Call.forLong(out -> Native.CALLS.eventId(number, out), this);
             if (known != 0) { // another thread may have seen the first record
                 id = known;
             }
@@ -59,7 +62,7 @@ abstract class EventNatives extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (a wrap of one that other code owns); this object stays open then
      */
     public long intoNative() {
-        return Given.up(Handle.Kind.EVENT, handle, this);
+        return Call.givingUp(Handle.Kind.EVENT, handle, this);
     }
 
     /**
@@ -69,10 +72,20 @@ abstract class EventNatives extends HandleOwner {
      * @throws IllegalArgumentException if it contains a NUL
      */
     public void setName(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
-        int status = Native.CALLS.eventSetName(handle.use(), Native.BRIDGE.addressOf(text));
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.eventSetName(handle.use(), text), this);
+    }
+
+    /**
+     * Returns when the work that the present record covers was done, by the host's clock. {@link Device#calibrate} must
+     * have compared the clocks before; the error covers that comparison, the driver's resolution, and drift since.
+     *
+     * @return the time
+     * @throws GpuStreamException INVALID_ARGUMENT (the device was never calibrated), TIMING_DISABLED, NOT_RECORDED,
+     *     NOT_READY (the work is not done yet)
+     */
+    public HostTime hostTime() {
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.eventTimeNs(handle.use(), scratch.address, scratch.at(Long.BYTES)), this);
+        return new HostTime(scratch.getLong(), scratch.getLong(Long.BYTES));
     }
 }

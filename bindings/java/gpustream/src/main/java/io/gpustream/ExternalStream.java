@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Objects;
@@ -24,9 +23,8 @@ public final class ExternalStream extends Stream {
      *     CAPTURING (asking the driver would break its capture)
      */
     public static ExternalStream of(long nativeHandle, Device device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamFromNative(Device.numberOf(device), nativeHandle, scratch.address));
-        return new ExternalStream(scratch.getLong());
+        int number = Device.numberOf(device);
+        return new ExternalStream(Call.forLong(out -> Native.CALLS.streamFromNative(number, nativeHandle, out)));
     }
 
     /**
@@ -47,13 +45,10 @@ public final class ExternalStream extends Stream {
      */
     public static ExternalStream owning(long nativeHandle, Device device, Runnable release) {
         int number = Device.numberOf(device);
-        long callback = Callbacks.register(Objects.requireNonNull(release, "release"));
         Scratch scratch = Scratch.get();
-        int status = Native.BRIDGE.fromNativeOwned(number, nativeHandle, callback, scratch.address);
-        if (status != 0) {
-            Callbacks.forget(callback);
-            throw Failure.of(status);
-        }
+        Call.registering(
+                Objects.requireNonNull(release, "release"),
+                callback -> Native.BRIDGE.fromNativeOwned(number, nativeHandle, callback, scratch.address));
         return new ExternalStream(scratch.getLong());
     }
 }

@@ -4,6 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.ErrorRecord;
 import io.gpustream.internal.Threads;
+import java.lang.ref.Reference;
 
 /** The one place where a status becomes an exception. */
 final class Failure {
@@ -14,6 +15,22 @@ final class Failure {
         if (status != 0) {
             throw of(status);
         }
+    }
+
+    /** The same for a call that uses an object, which stays reachable until the call has returned. */
+    static void check(int status, Object used) {
+        Reference.reachabilityFence(used);
+        check(status);
+    }
+
+    static void check(int status, Object used, Object other) {
+        Reference.reachabilityFence(other);
+        check(status, used);
+    }
+
+    static void check(int status, Object used, Object other, Object third) {
+        Reference.reachabilityFence(third);
+        check(status, used, other);
     }
 
     /** The exception for a status that a call on this thread has just returned. */

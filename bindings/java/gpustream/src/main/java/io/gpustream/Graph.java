@@ -70,9 +70,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
     }
 
     private static Graph create(int device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.graphCreate(device, 0, scratch.address));
-        return owned(scratch.getLong());
+        return owned(Call.forLong(out -> Native.CALLS.graphCreate(device, 0, out)));
     }
 
     private static Graph owned(long number) {
@@ -90,9 +88,8 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
      *     NOT_SUPPORTED
      */
     public static Graph fromNative(long nativeHandle, Device device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.graphFromNative(Device.numberOf(device), nativeHandle, scratch.address));
-        return owned(scratch.getLong());
+        int number = Device.numberOf(device);
+        return owned(Call.forLong(out -> Native.CALLS.graphFromNative(number, nativeHandle, out)));
     }
 
     /**
@@ -112,11 +109,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
      * {@return the driver's graph, a cudaGraph_t, for other libraries; not to be destroyed, valid until the graph ends}
      */
     public long nativeHandle() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.graphNative(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.graphNative(handle.use(), out), this);
     }
 
     /**
@@ -125,10 +118,8 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
      * @throws GpuStreamException NOT_PERMITTED (a body, or being captured)
      */
     public Graph retain() {
-        long number = handle.use();
-        Failure.check(Native.CALLS.graphRetain(number));
-        Reference.reachabilityFence(this);
-        return owned(number, holding);
+        Failure.check(Native.CALLS.graphRetain(handle.use()), this);
+        return owned(handle.number, holding);
     }
 
     /** {@return where its nodes run; it never changes} */
@@ -170,9 +161,9 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
 
     /** {@return the graph in the language of Graphviz, with child graphs and bodies as boxes} */
     public String dot() {
-        String text = GraphContents.dot(handle.use());
-        Reference.reachabilityFence(this);
-        return text;
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.BRIDGE.graphDot(handle.use(), scratch.address), this);
+        return Texts.taken(scratch);
     }
 
     /**
@@ -228,11 +219,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
      *     CAPTURING
      */
     public Graph copy() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.graphClone(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return owned(scratch.getLong());
+        return owned(Call.forLong(out -> Native.CALLS.graphClone(handle.use(), out), this));
     }
 
     /**
@@ -244,7 +231,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
      *     body), CAPTURING (it is being captured)
      */
     public GraphExec instantiate(InstantiateFlag... flags) {
-        return GraphExec.of(this, Objects.requireNonNull(flags, "flags"));
+        return GraphExec.of(this, flags);
     }
 
     /** {@return the device, or that it is closed} */

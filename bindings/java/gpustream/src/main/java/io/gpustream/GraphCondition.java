@@ -13,16 +13,6 @@ import java.util.List;
  *     by the condition's value
  */
 public record GraphCondition(GraphNode node, List<Graph> bodies) {
-    /**
-     * Copies the list.
-     *
-     * @param node the node
-     * @param bodies its bodies
-     */
-    public GraphCondition {
-        bodies = List.copyOf(bodies);
-    }
-
     /** {@return the first body, or the only one} */
     public Graph body() {
         return bodies.get(0);

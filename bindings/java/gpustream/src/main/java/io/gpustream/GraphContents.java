@@ -33,16 +33,4 @@ final class GraphContents {
             room = count;
         }
     }
-
-    static long nativeNode(long graph, long node) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.graphNodeNative(graph, node, scratch.address));
-        return scratch.getLong();
-    }
-
-    static String dot(long graph) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.BRIDGE.graphDot(graph, scratch.address));
-        return Texts.taken(scratch);
-    }
 }

@@ -7,7 +7,6 @@ import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -28,17 +27,12 @@ public final class GraphExec extends GraphExecChanges implements NativeParameter
 
     /** {@link Graph#instantiate}. */
     static GraphExec of(Graph graph, InstantiateFlag[] flags) {
-        int bits = 0;
-        for (InstantiateFlag flag : flags) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
+        int bits = Call.bits(flags, flag -> flag.bit);
         long number = graph.handle.use();
         // Before it is made: the library ties what a graph keeps to the executables made later.
         Belongings belongings = graph.holding.prepare();
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.graphInstantiate(number, bits, scratch.address);
-        Reference.reachabilityFence(graph);
-        Failure.check(status);
+        Failure.check(Native.CALLS.graphInstantiate(number, bits, scratch.address), graph);
         return new GraphExec(scratch.getLong(), new Keeper(belongings));
     }
 
@@ -47,19 +41,13 @@ public final class GraphExec extends GraphExecChanges implements NativeParameter
      * ends}
      */
     public long nativeHandle() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.graphExecNative(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.graphExecNative(handle.use(), out), this);
     }
 
     /** {@return another object for the same executable, with a reference of its own; changes are common to both} */
     public GraphExec retain() {
-        long number = handle.use();
-        Failure.check(Native.CALLS.graphExecRetain(number));
-        Reference.reachabilityFence(this);
-        return new GraphExec(number, keeper);
+        Failure.check(Native.CALLS.graphExecRetain(handle.use()), this);
+        return new GraphExec(handle.number, keeper);
     }
 
     /**
@@ -71,18 +59,12 @@ public final class GraphExec extends GraphExecChanges implements NativeParameter
      *     {@link Graph#addGraph} puts a graph into another one
      */
     public void launch(Stream stream) {
-        int status = Native.CALLS.graphExecLaunch(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.graphExecLaunch(handle.use(), numberOf(stream, "stream")), this, stream);
     }
 
     /** Submits the work to the calling thread's current stream, as {@link #launch(Stream)} does. */
     public void launch() {
-        int status = Native.CALLS.graphExecLaunch(handle.use(), Constants.STREAM_CURRENT);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.graphExecLaunch(handle.use(), Constants.STREAM_CURRENT), this);
     }
 
     /**
@@ -92,11 +74,7 @@ public final class GraphExec extends GraphExecChanges implements NativeParameter
      * @throws GpuStreamException DEVICE_MISMATCH, CAPTURING while the stream is captured
      */
     public void upload(Stream stream) {
-        int status = Native.CALLS.graphExecUpload(
-                handle.use(), Objects.requireNonNull(stream, "stream").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.graphExecUpload(handle.use(), numberOf(stream, "stream")), this, stream);
     }
 
     /**
@@ -109,7 +87,7 @@ public final class GraphExec extends GraphExecChanges implements NativeParameter
      * @throws GpuStreamException DEVICE_MISMATCH, NOT_PERMITTED (a body)
      */
     public UpdateResult update(Graph graph) {
-        long source = Objects.requireNonNull(graph, "graph").handle.use();
+        long source = numberOf(graph, "graph");
         long number = handle.use();
         Belongings next = graph.holding.prepare();
         Scratch scratch = Scratch.get();

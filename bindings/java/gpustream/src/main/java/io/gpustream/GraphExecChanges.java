@@ -92,7 +92,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @param node a copy node of the graph that this was made from, which is open
      * @param target where to
      * @param source where from; direct, with as many bytes remaining as the target has
-     * @throws IllegalArgumentException if the buffer is not direct, or the sizes differ
      */
     public void setCopy(GraphNode node, Memory target, ByteBuffer source) {
         Objects.requireNonNull(node, "node");
@@ -196,7 +195,7 @@ abstract class GraphExecChanges extends HandleOwner {
      */
     public void setRecord(GraphNode node, Event event) {
         Objects.requireNonNull(node, "node");
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         change(node, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
     }
@@ -210,7 +209,7 @@ abstract class GraphExecChanges extends HandleOwner {
      */
     public void setWait(GraphNode node, Event event) {
         Objects.requireNonNull(node, "node");
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         change(node, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);
     }
@@ -226,9 +225,6 @@ abstract class GraphExecChanges extends HandleOwner {
      */
     public void enable(GraphNode node, boolean enabled) {
         long number = GraphNode.numberOf(node);
-        int status = Native.CALLS.graphExecEnableNode(handle.use(), number, enabled ? 1 : 0);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(node);
-        Failure.check(status);
+        Failure.check(Native.CALLS.graphExecEnableNode(handle.use(), number, enabled ? 1 : 0), this, node);
     }
 }

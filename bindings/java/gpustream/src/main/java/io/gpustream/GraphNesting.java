@@ -27,7 +27,7 @@ public sealed interface GraphNesting permits Graph {
      *     is a body, or is being captured)
      */
     default GraphNode addGraph(Graph child, GraphNode... after) {
-        long number = Objects.requireNonNull(child, "child").handle.use();
+        long number = HandleOwner.numberOf(child, "child");
         GraphNode node = nodes().add(after, NodeParams.graph(number));
         Reference.reachabilityFence(child);
         return node;
@@ -56,7 +56,7 @@ public sealed interface GraphNesting permits Graph {
         for (int i = 0; i < bodies; i++) {
             graphs.add(Graph.body(found.getLong(8 * i), nodes().self()));
         }
-        return new GraphCondition(node, graphs);
+        return new GraphCondition(node, List.copyOf(graphs));
     }
 
     /**
@@ -91,10 +91,6 @@ public sealed interface GraphNesting permits Graph {
      * @throws IllegalArgumentException if it contains a NUL
      */
     default void setName(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
-        int status = Native.CALLS.graphSetName(nodes().handle.use(), Native.BRIDGE.addressOf(text));
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.graphSetName(nodes().handle.use(), text), this);
     }
 }

@@ -3,7 +3,6 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -56,9 +55,7 @@ public final class GraphNode {
      * @throws IllegalStateException if the graph is closed
      */
     public long nativeHandle() {
-        long found = GraphContents.nativeNode(graph.handle.use(), number);
-        Reference.reachabilityFence(graph);
-        return found;
+        return Call.forLong(out -> Native.CALLS.graphNodeNative(graph.handle.use(), number, out), graph);
     }
 
     /**
@@ -87,17 +84,17 @@ public final class GraphNode {
     }
 
     private void declare(Memory memory, String label, boolean writes) {
-        ByteBuffer text = Texts.terminated(label, "label");
         long address = Objects.requireNonNull(memory, "memory").address();
         long handle = graph.handle.use();
-        long name = Native.BRIDGE.addressOf(text);
-        int status = writes
-                ? Native.CALLS.graphCheckWrite(handle, number, address, memory.byteSize(), name)
-                : Native.CALLS.graphCheckRead(handle, number, address, memory.byteSize(), name);
+        long bytes = memory.byteSize();
+        Call.withText(
+                label,
+                "label",
+                text -> writes
+                        ? Native.CALLS.graphCheckWrite(handle, number, address, bytes, text)
+                        : Native.CALLS.graphCheckRead(handle, number, address, bytes, text),
+                memory);
         Reference.reachabilityFence(graph);
-        Reference.reachabilityFence(memory);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
     }
 
     /** {@return whether both are the same node of the same process} */

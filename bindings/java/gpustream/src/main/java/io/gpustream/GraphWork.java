@@ -25,11 +25,9 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
     final GraphNode add(GraphNode[] after, NodeParams what) {
         Scratch scratch = Scratch.get();
         NodeNumbers before = NodeNumbers.of(scratch, after, "after");
-        int status = Native.CALLS.graphAddNode(
-                handle.use(), before.address, before.count, what.write(scratch), scratch.at(NodeNumbers.OUT));
-        Reference.reachabilityFence(before);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(
+                Native.CALLS.graphAddNode(handle.use(), before.address, before.count, what.write(scratch), scratch.at(NodeNumbers.OUT)),
+                before, this);
         return new GraphNode(self(), scratch.getLong(NodeNumbers.OUT));
     }
 
@@ -157,8 +155,6 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @param source where from
      * @param after nodes of this graph that come before it, each once
      * @return the node
-     * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
-     * @throws IllegalStateException if graph, memory or, from Java 22 on, the buffer's arena is closed
      */
     public GraphNode addCopy(ByteBuffer target, Memory source, GraphNode... after) {
         Objects.requireNonNull(target, "target");
@@ -212,7 +208,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws GpuStreamException DEVICE_MISMATCH, NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addRecord(Event event, GraphNode... after) {
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         GraphNode node = add(after, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
         return node;
@@ -228,7 +224,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws GpuStreamException DEVICE_MISMATCH (another backend), NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addWait(Event event, GraphNode... after) {
-        long number = Objects.requireNonNull(event, "event").handle.use();
+        long number = numberOf(event, "event");
         GraphNode node = add(after, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);
         return node;

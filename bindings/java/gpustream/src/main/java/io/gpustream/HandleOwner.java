@@ -4,6 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
+import java.util.Objects;
 
 /**
  * An object whose identity is the library's number of it. Links name the classes that extend this one, as some versions of
@@ -19,6 +20,15 @@ abstract class HandleOwner implements AutoCloseable {
 
     HandleOwner(Handle.Kind kind, long number, boolean owned) {
         handle = owned ? Handle.owned(kind, number, this) : Handle.borrowed(kind, number);
+    }
+
+    /** The number of an argument for a call. The caller keeps the object reachable until the call has returned. */
+    static long numberOf(HandleOwner owner, String parameter) {
+        return Objects.requireNonNull(owner, parameter).handle.use();
+    }
+
+    static long numberOf(StreamNatives stream, String parameter) {
+        return Objects.requireNonNull(stream, parameter).handle.use();
     }
 
     /**

@@ -31,8 +31,7 @@ final class Holding {
 
     /** Lets a live graph, also one that is being captured, keep one thing more. */
     static void keep(long graph, Object what) {
-        long number = Callbacks.register(what);
-        keep(graph, number);
+        Call.registering(what, number -> Native.BRIDGE.graphKeep(graph, number));
     }
 
     /** The same for what is registered under a number, which is forgotten if the graph cannot keep it. */

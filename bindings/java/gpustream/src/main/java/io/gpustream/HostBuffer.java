@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
@@ -19,13 +17,9 @@ import java.util.Objects;
  * reset by other code, of which these classes do not know, every segment and buffer of the memory is invalid.
  */
 public final class HostBuffer extends StreamBuffer implements AutoCloseable {
-    private final StreamBlock block;
-    private final SegmentArena segments;
-
-    private HostBuffer(long address, long bytes, long stream) {
-        block = new StreamBlock(address, bytes, stream, "the host buffer");
-        Stream borrowed = block.stream; // without this object, which must become unreachable if it is forgotten
-        segments = new SegmentArena(() -> borrowed.device().number);
+    // The arena knows the stream alone: the block must become unreachable if the buffer is forgotten.
+    private HostBuffer(StreamBlock block, Stream borrowed) {
+        super(block, new SegmentArena(() -> borrowed.device().number), 0, block.bytes);
     }
 
     /**
@@ -56,27 +50,8 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
         if (status != 0) {
             throw DeviceBuffer.undone(status, number);
         }
-        return new HostBuffer(scratch.getLong(), bytes, number);
-    }
-
-    @Override
-    StreamBlock block() {
-        return block;
-    }
-
-    @Override
-    public long address() {
-        return block.address();
-    }
-
-    @Override
-    public long byteSize() {
-        return block.bytes;
-    }
-
-    @Override
-    SegmentArena segments() {
-        return segments;
+        StreamBlock block = new StreamBlock(scratch.getLong(), bytes, number, "the host buffer");
+        return new HostBuffer(block, block.stream);
     }
 
     /**
@@ -89,11 +64,8 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
      * @throws GpuStreamException CAPTURING while the stream is captured; the failure of the work
      */
     public ByteBuffer asByteBuffer() {
-        if (block.bytes > Integer.MAX_VALUE) {
-            throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + block.bytes);
-        }
-        block.await();
-        return Native.BRIDGE.bufferOf(address(), (int) block.bytes).order(ByteOrder.nativeOrder());
+        block().await();
+        return buffer();
     }
 
     /**
@@ -106,12 +78,6 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
      */
     @Override
     public void close() {
-        block.close(segments::close);
-    }
-
-    /** {@return address and size, or that it is closed} */
-    @Override
-    public String toString() {
-        return text("HostBuffer");
+        block().close(segments()::close);
     }
 }

@@ -6,7 +6,6 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Leak;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Host memory that devices copy from and to asynchronously: page-locked on CUDA, scarce, meant for buffers that are
@@ -19,14 +18,13 @@ import java.nio.ByteOrder;
  */
 public final class HostMemory extends Memory implements AutoCloseable {
     private final long address;
-    private final long bytes;
     private final int device; // number of the one whose reset ends the memory; DEVICE_NONE: not known
     private final SegmentArena segments;
     private final Leak leak;
 
     private HostMemory(long address, long bytes, int device) {
+        super(bytes);
         this.address = address;
-        this.bytes = bytes;
         this.device = device;
         segments = new SegmentArena(() -> device);
         leak = new Leak(this, "the host memory", " of " + bytes + " bytes");
@@ -59,11 +57,6 @@ public final class HostMemory extends Memory implements AutoCloseable {
     }
 
     @Override
-    public long byteSize() {
-        return bytes;
-    }
-
-    @Override
     SegmentArena segments() {
         return segments;
     }
@@ -77,11 +70,8 @@ public final class HostMemory extends Memory implements AutoCloseable {
      * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
      */
     public ByteBuffer asByteBuffer() {
-        if (bytes > Integer.MAX_VALUE) {
-            throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + bytes);
-        }
         ResetDevices.requireMemory(device);
-        return Native.BRIDGE.bufferOf(address(), (int) bytes).order(ByteOrder.nativeOrder());
+        return buffer();
     }
 
     /**
@@ -98,12 +88,5 @@ public final class HostMemory extends Memory implements AutoCloseable {
             segments.close();
             Failure.check(Native.CALLS.freeHost(address));
         });
-    }
-
-    /** {@return address and size} */
-    @Override
-    public String toString() {
-        return "HostMemory[0x" + Long.toHexString(address) + ", " + bytes + " bytes"
-                + (leak.isUsable() ? "]" : ", closed]");
     }
 }

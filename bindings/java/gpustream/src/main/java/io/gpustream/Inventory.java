@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -62,12 +61,11 @@ public final class Inventory {
      * @throws IllegalArgumentException if the text holds a NUL
      */
     public static List<String> parseVisibleDevices(String value) {
-        ByteBuffer text = value == null ? null : terminated(value);
+        ByteBuffer text = value == null ? null : Texts.terminated(value, "value");
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.parseVisibleDevices(
-                text == null ? 0 : Native.BRIDGE.addressOf(text), scratch.address);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Failure.check(
+                Native.CALLS.parseVisibleDevices(text == null ? 0 : Native.BRIDGE.addressOf(text), scratch.address),
+                text);
         return elements(scratch.getLong());
     }
 
@@ -96,14 +94,6 @@ public final class Inventory {
             found.add(positions.get(0));
         }
         return List.copyOf(found);
-    }
-
-    private static ByteBuffer terminated(String text) {
-        if (text.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("a value of the environment holds no NUL");
-        }
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
     }
 
     // The text is the library's until this thread's next call.

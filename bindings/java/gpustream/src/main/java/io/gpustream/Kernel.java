@@ -4,7 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /** One kernel of a {@link KernelModule}, closed with it. Any thread may call any method. */
@@ -47,7 +46,7 @@ public final class Kernel {
      *     captured)
      */
     public void launchRecording(Event event, LaunchConfig config, Stream stream, Object... arguments) {
-        launch(Objects.requireNonNull(event, "event").handle.use(), config, stream, arguments);
+        launch(HandleOwner.numberOf(event, "event"), config, stream, arguments);
         Reference.reachabilityFence(event);
     }
 

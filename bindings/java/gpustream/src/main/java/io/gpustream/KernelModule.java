@@ -3,7 +3,6 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,7 +32,7 @@ public final class KernelModule implements AutoCloseable {
     public static KernelModule load(Device device, Path file) {
         Device.numberOf(device);
         byte[] path = Objects.requireNonNull(file, "file").toString().getBytes(StandardCharsets.UTF_8);
-        return load(device, terminated(path), 0);
+        return load(device, Texts.terminated(path), 0);
     }
 
     /**
@@ -50,19 +49,13 @@ public final class KernelModule implements AutoCloseable {
             throw new IllegalArgumentException("the image is empty");
         }
         // PTX is text, which the driver expects terminated; the other formats tolerate one more byte.
-        return load(device, terminated(image), image.length);
+        return load(device, Texts.terminated(image), image.length);
     }
 
     private static KernelModule load(Device device, ByteBuffer image, long bytes) {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.moduleLoad(device.number, Native.BRIDGE.addressOf(image), bytes, scratch.address);
-        Reference.reachabilityFence(image);
-        Failure.check(status);
+        Failure.check(Native.CALLS.moduleLoad(device.number, Native.BRIDGE.addressOf(image), bytes, scratch.address), image);
         return new KernelModule(new LoadedModule(device, scratch.getLong()));
-    }
-
-    private static ByteBuffer terminated(byte[] bytes) {
-        return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
     }
 
     /**
@@ -74,12 +67,10 @@ public final class KernelModule implements AutoCloseable {
      * @throws IllegalStateException if the module is closed
      */
     public Kernel kernel(String name) {
-        ByteBuffer text = terminated(Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8));
+        ByteBuffer text = Texts.terminated(Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8));
         Scratch scratch = Scratch.get();
         module.leak.requireUsable();
-        int status = Native.CALLS.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Failure.check(Native.CALLS.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address), text);
         return new Kernel(module, name, scratch.getLong());
     }
 

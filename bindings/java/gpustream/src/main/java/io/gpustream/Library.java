@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
@@ -62,9 +61,7 @@ public final class Library {
 
     /** {@return whether the default backend has started and all functions of {@link #callOnInit} have run} */
     public static boolean isInitialized() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.isInitialized(scratch.address));
-        return scratch.getInt() != 0;
+        return Call.forInt(out -> Native.CALLS.isInitialized(out)) != 0;
     }
 
     /**
@@ -75,9 +72,7 @@ public final class Library {
      * @throws GpuStreamException INVALID_ARGUMENT if {@code GPUSTREAM_BACKEND} holds an unknown name
      */
     public static boolean isAvailable() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.isAvailable(scratch.address));
-        return scratch.getInt() != 0;
+        return Call.forInt(out -> Native.CALLS.isAvailable(out)) != 0;
     }
 
     /**
@@ -88,12 +83,7 @@ public final class Library {
      * @throws GpuStreamException SYSTEM if it ran now and threw, with that cause
      */
     public static void callOnInit(Runnable function) {
-        long number = Callbacks.register(Objects.requireNonNull(function, "function"));
-        int status = Native.BRIDGE.callOnInit(number);
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
+        Call.registering(Objects.requireNonNull(function, "function"), number -> Native.BRIDGE.callOnInit(number));
     }
 
     /**
@@ -159,9 +149,7 @@ public final class Library {
     }
 
     private static int option(int option) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.getOption(option, scratch.address));
-        return (int) scratch.getLong();
+        return (int) Call.forLong(out -> Native.CALLS.getOption(option, out));
     }
 
     /** {@return the library's counters, summed over all threads} */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Native;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,7 +15,11 @@ import java.util.Objects;
  * the program knows, except for buffers, which go by a stream.
  */
 public abstract sealed class Memory extends MemorySegments permits DeviceMemory, HostMemory, OrderedMemory, Memory.Slice {
-    Memory() {}
+    private final long bytes;
+
+    Memory(long bytes) {
+        this.bytes = bytes;
+    }
 
     /**
      * {@return address of the first byte, for kernels and other libraries}
@@ -22,7 +29,9 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
     public abstract long address();
 
     /** {@return size, bytes} */
-    public abstract long byteSize();
+    public final long byteSize() {
+        return bytes;
+    }
 
     /**
      * Returns a part of the memory. It is closed with the whole.
@@ -72,26 +81,39 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
         // Whether work is pending only the program knows.
     }
 
+    /** The whole as a direct buffer. */
+    final ByteBuffer buffer() {
+        if (bytes > Integer.MAX_VALUE) {
+            throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + bytes);
+        }
+        return Native.BRIDGE.bufferOf(address(), (int) bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** {@return address and size, or that it is closed} */
+    @Override
+    public String toString() {
+        String name = getClass().getSimpleName();
+        try {
+            return name + "[0x" + Long.toHexString(address()) + ", " + bytes + " bytes]";
+        } catch (IllegalStateException closed) {
+            return name + "[" + bytes + " bytes, closed]";
+        }
+    }
+
     /** Part of another memory. */
     static final class Slice extends Memory {
         private final Memory whole;
         private final long offset;
-        private final long bytes;
 
         private Slice(Memory whole, long offset, long bytes) {
+            super(bytes);
             this.whole = whole;
             this.offset = offset;
-            this.bytes = bytes;
         }
 
         @Override
         public long address() {
             return whole.address() + offset;
-        }
-
-        @Override
-        public long byteSize() {
-            return bytes;
         }
 
         @Override

@@ -3,5 +3,7 @@ package io.gpustream;
 
 /** Lets {@link StreamBuffer}, which names streams, be a {@link Memory}, which streams name. */
 abstract non-sealed class OrderedMemory extends Memory {
-    OrderedMemory() {}
+    OrderedMemory(long bytes) {
+        super(bytes);
+    }
 }

@@ -3,9 +3,7 @@ package io.gpustream;
 
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,11 +34,7 @@ public final class OrderingChecker {
      *     malformed), SYSTEM (this file or that of {@code GPUSTREAM_CHECK_JSON} cannot be opened)
      */
     public static void start(CheckFlag... flags) {
-        int bits = 0;
-        for (CheckFlag flag : Objects.requireNonNull(flags, "flags")) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
-        Failure.check(Native.CALLS.checkStart(bits));
+        Failure.check(Native.CALLS.checkStart(Call.bits(flags, flag -> flag.bit)));
     }
 
     /** Turns the checker off; it forgets what it knows. */
@@ -59,12 +53,10 @@ public final class OrderingChecker {
     public static void onReport(BiConsumer<String, String> function) {
         // Never forgotten: a report for it may be under way.
         Callbacks.Reports receiver = Objects.requireNonNull(function, "function")::accept;
-        long number = Callbacks.register(receiver);
-        int status = Native.CALLS.setCheckCallback(Native.BRIDGE.reportFunction(), Native.BRIDGE.hostArgument(number));
-        if (status != 0) {
-            Callbacks.forget(number);
-            throw Failure.of(status);
-        }
+        Call.registering(
+                receiver,
+                number -> Native.CALLS.setCheckCallback(
+                        Native.BRIDGE.reportFunction(), Native.BRIDGE.hostArgument(number)));
     }
 
     /** Reports go to stderr, as at first. */
@@ -122,7 +114,7 @@ public final class OrderingChecker {
      */
     public static CheckedAccess access(
             Stream stream, List<? extends Memory> reads, List<? extends Memory> writes, String label) {
-        Objects.requireNonNull(stream, "stream").handle.use();
+        HandleOwner.numberOf(stream, "stream");
         List<Memory> read = usable(reads, "reads");
         List<Memory> written = usable(writes, "writes");
         Texts.terminated(label, "label");
@@ -157,17 +149,17 @@ public final class OrderingChecker {
     }
 
     private static void declare(Stream stream, Memory memory, String label, boolean writes) {
-        ByteBuffer text = Texts.terminated(label, "label");
-        long number = Objects.requireNonNull(stream, "stream").handle.use();
+        long number = HandleOwner.numberOf(stream, "stream");
         long address = Objects.requireNonNull(memory, "memory").address();
-        long name = Native.BRIDGE.addressOf(text);
-        int status = writes
-                ? Native.CALLS.checkWrite(number, address, memory.byteSize(), name)
-                : Native.CALLS.checkRead(number, address, memory.byteSize(), name);
+        long bytes = memory.byteSize();
+        Call.withText(
+                label,
+                "label",
+                text -> writes
+                        ? Native.CALLS.checkWrite(number, address, bytes, text)
+                        : Native.CALLS.checkRead(number, address, bytes, text),
+                memory);
         Reference.reachabilityFence(stream);
-        Reference.reachabilityFence(memory);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
     }
 
     /**
@@ -189,8 +181,6 @@ public final class OrderingChecker {
     }
 
     private static int forbid(int on) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.forbidSync(on, scratch.address));
-        return scratch.getInt();
+        return Call.forInt(out -> Native.CALLS.forbidSync(on, out));
     }
 }

@@ -48,13 +48,10 @@ public final class Partition extends HandleOwner {
      *     NOT_SUPPORTED (the driver is older than CUDA 12.5, or has no partitions of this device), UNAVAILABLE, OUT_OF_MEMORY,
      *     DRIVER, STICKY, CONTEXT_LOST, SYSTEM
      */
-    public static List<Partition> create(Device device, int[] counts, PartitionFlag... flags) {
+    public static List<Partition> create(Device device, int[] counts, PartitionOption... flags) {
         int number = Device.numberOf(device);
         int count = Objects.requireNonNull(counts, "counts").length;
-        int bits = 0;
-        for (PartitionFlag flag : Objects.requireNonNull(flags, "flags")) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
+        int bits = Call.bits(flags, PartitionOption::bits);
         // The library's numbers of the partitions, and the counts behind them. More of them than a thread's scratch memory has.
         ByteBuffer block = ByteBuffer.allocateDirect(Math.multiplyExact(count, Long.BYTES + Integer.BYTES))
                 .order(ByteOrder.nativeOrder());
@@ -63,9 +60,7 @@ public final class Partition extends HandleOwner {
             block.putInt(behind + i * Integer.BYTES, counts[i]);
         }
         long address = Native.BRIDGE.addressOf(block);
-        int status = Native.CALLS.partitionCreate(number, address + behind, count, bits, address);
-        Reference.reachabilityFence(block);
-        Failure.check(status);
+        Failure.check(Native.CALLS.partitionCreate(number, address + behind, count, bits, address), block);
         Scratch scratch = Scratch.get();
         List<Partition> made = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -98,29 +93,9 @@ public final class Partition extends HandleOwner {
      *     SYSTEM, CAPTURING
      */
     public Stream stream(int priority, StreamFlag... flags) {
-        int bits = 0;
-        for (StreamFlag flag : Objects.requireNonNull(flags, "flags")) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
+        int bits = Call.bits(flags, flag -> flag.bit);
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.streamCreateIn(handle.use(), priority, bits, scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamCreateIn(handle.use(), priority, bits, scratch.address), this);
         return new Stream(scratch.getLong(), scratch);
-    }
-
-    /**
-     * {@return the library's number, a {@code gs_partition_t}, for C and other languages, which do not end it; valid while
-     * this object is open}
-     */
-    @Override
-    public long handle() {
-        return super.handle();
-    }
-
-    /** Ends the partition. Its streams work on. Later calls do nothing. Neither blocks nor throws. */
-    @Override
-    public void close() {
-        super.close();
     }
 }

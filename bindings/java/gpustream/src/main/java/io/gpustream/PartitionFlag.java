@@ -4,7 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Constants;
 
 /** How {@link Partition#create} divides a device. */
-public enum PartitionFlag {
+public enum PartitionFlag implements PartitionOption {
     // Generated list: scripts/generate writes it from include/gpustream.h.
     /** A number that is no multiple of the device's unit is refused instead of being rounded up. */
     EXACT(Constants.PARTITION_EXACT),
@@ -30,4 +30,26 @@ public enum PartitionFlag {
     PartitionFlag(int bit) {
         this.bit = bit;
     }
+
+    @Override
+    public int bits() {
+        return bit;
+    }
+
+    /**
+     * {@return this flag with a number}, as in {@code PartitionFlag.COSCHEDULED.times(4)}.
+     *
+     * @param number for {@link #COSCHEDULED} 1 to 255, for {@link #CONCURRENCY} 1 to 32767
+     * @throws IllegalArgumentException if the number is out of range, or the flag takes none
+     */
+    public PartitionOption times(int number) {
+        int most = this == COSCHEDULED ? 255 : this == CONCURRENCY ? 32767 : 0;
+        if (number < 1 || number > most) {
+            throw new IllegalArgumentException(this + (most == 0 ? " takes no number" : " takes 1 to " + most));
+        }
+        return new Numbered(number * bit);
+    }
+
+    /** A flag with a number. */
+    record Numbered(int bits) implements PartitionOption {}
 }

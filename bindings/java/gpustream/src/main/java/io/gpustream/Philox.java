@@ -6,7 +6,6 @@ import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
-import java.util.Objects;
 
 /**
  * Where a kernel's random numbers begin, in sequences of Philox 4x32-10: arguments for the kernel. A value.
@@ -46,7 +45,7 @@ public record Philox(
      *     body of a condition; it stays intact), NOT_SUPPORTED (in a capture, and the device has no stream memory operations)
      */
     public static Philox reserve(long count, Stream stream) {
-        Philox philox = of(count, Objects.requireNonNull(stream, "stream").handle.use());
+        Philox philox = of(count, HandleOwner.numberOf(stream, "stream"));
         Reference.reachabilityFence(stream);
         return philox;
     }

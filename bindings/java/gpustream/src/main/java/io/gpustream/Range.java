@@ -4,8 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.jfr.Recorder;
-import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * A named part of the program on one thread. Logs, traces, recordings of the JDK's flight recorder, and tools of NVTX such
@@ -41,11 +40,9 @@ public final class Range implements AutoCloseable {
      * @throws IllegalArgumentException if the name contains a NUL
      */
     public static Range push(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
+        Objects.requireNonNull(name, "name");
         Failure.requirePlatformThread("Range.push");
-        int status = Native.CALLS.rangePush(Native.BRIDGE.addressOf(text));
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.rangePush(text), null);
         return new Range(Recorder.range(name));
     }
 
@@ -56,10 +53,7 @@ public final class Range implements AutoCloseable {
      * @throws IllegalArgumentException if it contains a NUL
      */
     public static void mark(String text) {
-        ByteBuffer bytes = Texts.terminated(text, "text");
-        int status = Native.CALLS.mark(Native.BRIDGE.addressOf(bytes));
-        Reference.reachabilityFence(bytes);
-        Failure.check(status);
+        Call.withText(text, "text", bytes -> Native.CALLS.mark(bytes), null);
         Recorder.mark(text);
     }
 

@@ -4,8 +4,6 @@ package io.gpustream;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.jfr.Recorder;
-import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -34,11 +32,8 @@ public final class StartedRange implements AutoCloseable {
      * @throws IllegalArgumentException if the name contains a NUL
      */
     public static StartedRange start(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.rangeStart(Native.BRIDGE.addressOf(text), scratch.address);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.rangeStart(text, scratch.address), null);
         return new StartedRange(scratch.getLong(), Recorder.range(name));
     }
 

@@ -28,7 +28,6 @@ public sealed class Stream extends StreamNatives
         implements AutoCloseable,
                 NativeParameter,
                 StreamWork,
-                StreamWords,
                 StreamCompletions,
                 StreamCaptures,
                 StreamSegments
@@ -93,15 +92,13 @@ public sealed class Stream extends StreamNatives
 
     /** {@return another object for the same stream, with a reference of its own, also of a borrowed one} */
     public Stream retain() {
-        long number = handle.use();
-        Failure.check(Native.CALLS.streamRetain(number));
-        Reference.reachabilityFence(this);
-        return new Stream(number, true);
+        Failure.check(Native.CALLS.streamRetain(handle.use()), this);
+        return new Stream(handle.number, true);
     }
 
     /** {@return the current device's default ("null") stream, borrowed} */
     public static Stream defaultStream() {
-        return new Stream(CurrentStreams.defaultStream(Constants.DEVICE_CURRENT), false);
+        return new Stream(Call.forLong(out -> Native.CALLS.defaultStream(Constants.DEVICE_CURRENT, out)), false);
     }
 
     /**
@@ -111,7 +108,8 @@ public sealed class Stream extends StreamNatives
      * @throws GpuStreamException INVALID_DEVICE
      */
     public static Stream defaultStream(Device device) {
-        return new Stream(CurrentStreams.defaultStream(Device.numberOf(device)), false);
+        int number = Device.numberOf(device);
+        return new Stream(Call.forLong(out -> Native.CALLS.defaultStream(number, out)), false);
     }
 
     /**
@@ -121,7 +119,8 @@ public sealed class Stream extends StreamNatives
      * @throws GpuStreamException INVALID_DEVICE
      */
     public static Stream perThread(Device device) {
-        return new Stream(CurrentStreams.perThread(Device.numberOf(device)), false);
+        int number = Device.numberOf(device);
+        return new Stream(Call.forLong(out -> Native.CALLS.perThreadStream(number, out)), false);
     }
 
     /**
@@ -162,8 +161,8 @@ public sealed class Stream extends StreamNatives
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public void setCurrent() {
-        CurrentStreams.set(handle);
-        Reference.reachabilityFence(this);
+        Failure.requirePlatformThread("Stream.setCurrent");
+        Failure.check(Native.CALLS.setCurrentStream(handle.use()), this);
     }
 
     /**
@@ -172,9 +171,8 @@ public sealed class Stream extends StreamNatives
      * @throws GpuStreamException NOT_PERMITTED on a virtual thread
      */
     public Stream exchangeCurrent() {
-        long previous = CurrentStreams.exchange(handle);
-        Reference.reachabilityFence(this);
-        return new Stream(previous, true);
+        Failure.requirePlatformThread("Stream.exchangeCurrent");
+        return new Stream(Call.forLong(out -> Native.CALLS.exchangeCurrentStream(handle.use(), out), this), true);
     }
 
     /**

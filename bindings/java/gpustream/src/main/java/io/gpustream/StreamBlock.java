@@ -8,7 +8,6 @@ import io.gpustream.internal.lifetime.Leak;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -191,8 +190,6 @@ final class StreamBlock {
         ByteBuffer streams = ByteBuffer.allocateDirect(8 * count).order(ByteOrder.nativeOrder());
         streams.putLong(handle.number);
         users.keySet().forEach(streams::putLong);
-        int status = Native.CALLS.freeAfter(address, Native.BRIDGE.addressOf(streams), count);
-        Reference.reachabilityFence(streams);
-        Failure.check(status);
+        Failure.check(Native.CALLS.freeAfter(address, Native.BRIDGE.addressOf(streams), count), streams);
     }
 }

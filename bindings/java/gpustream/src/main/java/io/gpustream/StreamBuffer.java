@@ -20,13 +20,33 @@ import java.util.Objects;
  */
 public abstract sealed class StreamBuffer extends OrderedMemory implements BufferSegments
         permits DeviceBuffer, HostBuffer, StreamBuffer.Part {
-    StreamBuffer() {}
+    private final StreamBlock block;
+    private final SegmentArena segments; // null: device memory
+    private final long offset;
 
-    abstract StreamBlock block();
+    StreamBuffer(StreamBlock block, SegmentArena segments, long offset, long bytes) {
+        super(bytes);
+        this.block = block;
+        this.segments = segments;
+        this.offset = offset;
+    }
+
+    final StreamBlock block() {
+        return block;
+    }
+
+    @Override
+    public final long address() {
+        return block.address() + offset;
+    }
+
+    @Override
+    final SegmentArena segments() {
+        return segments;
+    }
 
     /** {@return the stream, borrowed: valid until the buffer is closed} */
     public Stream stream() {
-        StreamBlock block = block();
         block.address();
         return block.stream;
     }
@@ -47,17 +67,16 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
 
     @Override
     void use(long stream, Runnable submit) {
-        block().use(stream, submit);
+        block.use(stream, submit);
         Reference.reachabilityFence(this);
     }
 
     @Override
     long order() {
-        return block().order;
+        return block.order;
     }
 
     final Stream current() {
-        StreamBlock block = block();
         block.address();
         return Stream.current(block.stream.device());
     }
@@ -196,7 +215,7 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
      */
     public void recordStream(Stream user) {
         requireOneStream(Objects.requireNonNull(user, "user"), "user");
-        block().record(user);
+        block.record(user);
         Reference.reachabilityFence(user);
         Reference.reachabilityFence(this);
     }
@@ -209,50 +228,13 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
 
     @Override
     void awaitAccess() {
-        block().await();
-    }
-
-    final String text(String type) {
-        StreamBlock block = block();
-        return type + "[" + (block.isOpen() ? "0x" + Long.toHexString(address()) + ", " : "") + byteSize() + " bytes"
-                + (block.isOpen() ? "]" : ", closed]");
+        block.await();
     }
 
     /** Part of another buffer. */
     static final class Part extends StreamBuffer {
-        private final StreamBuffer whole;
-        private final long offset;
-        private final long bytes;
-
         private Part(StreamBuffer whole, long offset, long bytes) {
-            this.whole = whole;
-            this.offset = offset;
-            this.bytes = bytes;
-        }
-
-        @Override
-        StreamBlock block() {
-            return whole.block();
-        }
-
-        @Override
-        public long address() {
-            return whole.address() + offset;
-        }
-
-        @Override
-        public long byteSize() {
-            return bytes;
-        }
-
-        @Override
-        SegmentArena segments() {
-            return whole.segments();
-        }
-
-        @Override
-        public String toString() {
-            return text("StreamBuffer");
+            super(whole.block, whole.segments, whole.offset + offset, bytes);
         }
     }
 }

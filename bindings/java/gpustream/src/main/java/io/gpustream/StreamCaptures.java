@@ -61,9 +61,7 @@ public sealed interface StreamCaptures permits Stream {
 
     /** {@return whether the stream is being captured into a graph; never breaks the capture} */
     default boolean isCapturing() {
-        boolean capturing = StreamFacts.isCapturing(held().use());
-        Reference.reachabilityFence(this);
-        return capturing;
+        return Call.forInt(out -> Native.CALLS.streamIsCapturing(held().use(), out), this) != 0;
     }
 
     /** {@return the capture that this stream takes part in, of whatever code; never breaks it} */
@@ -113,9 +111,6 @@ public sealed interface StreamCaptures permits Stream {
 
     private void setCaptureNodes(GraphNode[] nodes, int add) {
         NodeNumbers numbers = NodeNumbers.of(Scratch.get(), nodes, "nodes");
-        int status = Native.CALLS.streamSetCaptureNodes(held().use(), numbers.address, numbers.count, add);
-        Reference.reachabilityFence(numbers);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamSetCaptureNodes(held().use(), numbers.address, numbers.count, add), numbers, this);
     }
 }

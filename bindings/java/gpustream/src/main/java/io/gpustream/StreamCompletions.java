@@ -5,7 +5,6 @@ import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -27,9 +26,7 @@ public sealed interface StreamCompletions permits Stream {
      */
     default boolean query() {
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.streamQuery(held().use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamQuery(held().use(), scratch.address), this);
         return scratch.getInt() != 0;
     }
 
@@ -41,12 +38,7 @@ public sealed interface StreamCompletions permits Stream {
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING
      */
     default void synchronize() {
-        long number = held().use();
-        Recorder.Span wait = Recorder.wait("Stream.synchronize", number);
-        int status = Native.CALLS.streamSynchronize(number);
-        Recorder.done(wait);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Waits.blocking("Stream.synchronize", held().use(), number -> Native.CALLS.streamSynchronize(number), this);
     }
 
     /**
@@ -60,12 +52,13 @@ public sealed interface StreamCompletions permits Stream {
      * @throws GpuStreamException SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR}), CAPTURING, or how the work failed
      */
     default boolean synchronize(Duration limit) throws InterruptedException {
-        long nanos = Waits.nanos(limit);
-        Waits.throwIfInterrupted();
         long number = held().use();
-        int asked = Native.CALLS.streamSynchronizeFor(number, 0);
         boolean done = Waits.await(
-                "Stream.synchronize", number, asked, nanos, entry -> Completions.addStream(number, entry));
+                "Stream.synchronize",
+                number,
+                limit,
+                nanos -> Native.CALLS.streamSynchronizeFor(number, nanos),
+                entry -> Completions.addStream(number, entry));
         Reference.reachabilityFence(this);
         return done;
     }
@@ -99,12 +92,14 @@ public sealed interface StreamCompletions permits Stream {
     default void addDoneCallback(Runnable function, Executor executor) {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(executor, "executor");
-        AfterWork.notify(held(), status -> {
+        long handle = held().use();
+        Callbacks.Direct run = status -> {
             if (status != 0) {
                 Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
             executor.execute(function);
-        });
+        };
+        Call.registering(run, number -> Native.BRIDGE.notifyOn(handle, number));
         Reference.reachabilityFence(this);
     }
 
@@ -154,7 +149,8 @@ public sealed interface StreamCompletions permits Stream {
      *     while the virtual machine ends; the function never runs then
      */
     default void defer(Runnable release) {
-        AfterWork.defer(held(), Objects.requireNonNull(release, "release"));
+        long handle = held().use();
+        Call.registering(Objects.requireNonNull(release, "release"), number -> Native.BRIDGE.defer(handle, number));
         Reference.reachabilityFence(this);
     }
 }

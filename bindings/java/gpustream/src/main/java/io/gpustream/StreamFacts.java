@@ -40,38 +40,6 @@ record StreamFacts(Device device, long id, int priority, Set<StreamFlag> flags) 
         return found != 0 ? found : 1;
     }
 
-    static boolean isCapturing(long number) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamIsCapturing(number, scratch.address));
-        return scratch.getInt() != 0;
-    }
-
-    static boolean isDefault(long number) {
-        return idOf(number) == 0;
-    }
-
-    static boolean isPerThread(long number) {
-        return idOf(number) == 2;
-    }
-
-    private static long idOf(long number) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamId(number, scratch.address));
-        return scratch.getLong();
-    }
-
-    static long driverId(long number) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamDriverId(number, scratch.address));
-        return scratch.getLong();
-    }
-
-    static long context(long number) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.streamContext(number, scratch.address));
-        return scratch.getLong();
-    }
-
     static StreamTriple pack(long number) {
         Scratch scratch = Scratch.get();
         Failure.check(Native.CALLS.streamPack(number, scratch.address));

@@ -2,7 +2,6 @@
 package io.gpustream;
 
 import io.gpustream.internal.Constants;
-import java.util.EnumSet;
 import java.util.Set;
 
 /** How a stream was made. */
@@ -24,12 +23,6 @@ public enum StreamFlag {
     }
 
     static Set<StreamFlag> of(int bits) {
-        Set<StreamFlag> flags = EnumSet.noneOf(StreamFlag.class);
-        for (StreamFlag flag : values()) {
-            if ((bits & flag.bit) != 0) {
-                flags.add(flag);
-            }
-        }
-        return Set.copyOf(flags);
+        return Call.flags(StreamFlag.class, bits, flag -> flag.bit);
     }
 }

@@ -8,6 +8,7 @@ import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.function.LongToIntFunction;
 
 /**
@@ -47,11 +48,7 @@ abstract class StreamNatives {
         long number = handle.use();
         long known = nativeHandle;
         if (known == 0) {
-            Scratch scratch = Scratch.get();
-            int status = Native.CALLS.streamNative(number, scratch.address);
-            Reference.reachabilityFence(this);
-            Failure.check(status);
-            known = scratch.getLong();
+            known = Call.forLong(out -> Native.CALLS.streamNative(number, out), this);
             nativeHandle = known;
         }
         return known;
@@ -78,9 +75,7 @@ abstract class StreamNatives {
     }
 
     private static long currentNative(int device) {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.currentNative(device, scratch.address));
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.currentNative(device, out));
     }
 
     /**
@@ -93,21 +88,21 @@ abstract class StreamNatives {
      * @throws IllegalStateException if this object is closed, or borrowed: {@link Stream#retain} it first
      */
     public long intoNative() {
-        return Given.up(Handle.Kind.STREAM, handle, this);
+        return Call.givingUp(Handle.Kind.STREAM, handle, this);
+    }
+
+    private long idNow() {
+        return Call.forLong(out -> Native.CALLS.streamId(handle.use(), out), this);
     }
 
     /** {@return whether this is its device's default stream, under any of the driver's names for it} */
     public boolean isDefault() {
-        boolean answer = StreamFacts.isDefault(handle.use());
-        Reference.reachabilityFence(this);
-        return answer;
+        return idNow() == 0;
     }
 
     /** {@return whether this is a per-thread default stream, which is another stream on each thread} */
     public boolean isPerThread() {
-        boolean answer = StreamFacts.isPerThread(handle.use());
-        Reference.reachabilityFence(this);
-        return answer;
+        return idNow() == 2;
     }
 
     /**
@@ -117,9 +112,7 @@ abstract class StreamNatives {
      * @throws GpuStreamException CAPTURING while the stream is captured, which stays intact
      */
     public long driverId() {
-        long id = StreamFacts.driverId(handle.use());
-        Reference.reachabilityFence(this);
-        return id;
+        return Call.forLong(out -> Native.CALLS.streamDriverId(handle.use(), out), this);
     }
 
     /**
@@ -128,9 +121,7 @@ abstract class StreamNatives {
      * @throws GpuStreamException CAPTURING for a stream that was wrapped while it was captured, until the capture ends
      */
     public long nativeContext() {
-        long context = StreamFacts.context(handle.use());
-        Reference.reachabilityFence(this);
-        return context;
+        return Call.forLong(out -> Native.CALLS.streamContext(handle.use(), out), this);
     }
 
     /**
@@ -140,11 +131,7 @@ abstract class StreamNatives {
      * @throws IllegalArgumentException if it contains a NUL
      */
     public void setName(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
-        int status = Native.CALLS.streamSetName(handle.use(), Native.BRIDGE.addressOf(text));
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(text);
-        Failure.check(status);
+        Call.withText(name, "name", text -> Native.CALLS.streamSetName(handle.use(), text), this);
     }
 
     /**
@@ -169,5 +156,72 @@ abstract class StreamNatives {
             }
             room = Math.toIntExact(bytes);
         }
+    }
+
+    /**
+     * Writes a word of memory when the work submitted so far is done: for flags of the program's own, which other
+     * streams, devices or threads watch. A {@link Timeline} is the safer tool: it keeps its order, can be aborted, and its
+     * circles are found. Allocates nothing.
+     *
+     * @param word where to; its memory must stay open until the write is done
+     * @param value what is written; 0 to 2^32 - 1 for a word of 32 bits
+     * @throws GpuStreamException INVALID_ARGUMENT (the address is 0 or not aligned to the word's width, the value is too
+     *     large, or the driver does not know the memory), NOT_SUPPORTED (the device has no such operations of that
+     *     width), CAPTURING while the stream is captured, which stays intact
+     * @throws IllegalStateException if the memory or the stream is closed
+     */
+    public void writeValue(MemoryWord word, long value) {
+        write(Objects.requireNonNull(word, "word"), value, 0);
+    }
+
+    /**
+     * As {@link Stream#writeValue}, but the stream's earlier writes need not be visible to those who see the word change.
+     *
+     * @param word where to
+     * @param value what is written
+     * @throws GpuStreamException as {@link Stream#writeValue}
+     */
+    public void writeValueWithoutBarrier(MemoryWord word, long value) {
+        write(Objects.requireNonNull(word, "word"), value, Constants.VALUE_NO_BARRIER);
+    }
+
+    private void write(MemoryWord word, long value, int flags) {
+        Failure.check(
+                Native.CALLS.streamWriteValue(handle.use(), word.address(), value, word.widthFlag() | flags),
+                this, word);
+    }
+
+    /**
+     * Makes work submitted to this stream from now on wait until a word of memory meets a condition. The library cannot
+     * know what writes the word. If no write meets the condition, the stream stays so, and so does everything that waits for
+     * the stream. Allocates nothing.
+     *
+     * @param word where; its memory must stay open until the condition is met
+     * @param condition how the word is compared
+     * @param value what with; 0 to 2^32 - 1 for a word of 32 bits
+     * @throws GpuStreamException as {@link Stream#writeValue}; also NOT_SUPPORTED (the device lacks the condition)
+     * @throws IllegalStateException if the memory or the stream is closed
+     */
+    public void waitValue(MemoryWord word, WordCondition condition, long value) {
+        await(Objects.requireNonNull(word, "word"), Objects.requireNonNull(condition, "condition").bits, value);
+    }
+
+    /**
+     * As {@link Stream#waitValue}. What other devices wrote before the word is visible to the work that follows.
+     *
+     * @param word where
+     * @param condition how the word is compared
+     * @param value what with
+     * @throws GpuStreamException as {@link Stream#waitValue}; also NOT_SUPPORTED (the device cannot do that)
+     */
+    public void waitValueAndFlush(MemoryWord word, WordCondition condition, long value) {
+        int bits = Objects.requireNonNull(condition, "condition").bits | Constants.VALUE_FLUSH;
+        await(Objects.requireNonNull(word, "word"), bits, value);
+    }
+
+    private void await(MemoryWord word, int flags, long value) {
+        Failure.check(
+                Native.CALLS.streamWaitValue(handle.use(), word.address(), value, word.widthFlag() | flags),
+                this, word);
     }
 }

@@ -3,8 +3,6 @@ package io.gpustream;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
-import java.lang.ref.Reference;
-import java.util.Objects;
 
 /**
  * Makes a stream, and its device, current on the calling thread until it is closed:
@@ -35,12 +33,10 @@ public final class StreamScope extends ThreadScope {
      * @throws IllegalStateException if the stream is closed
      */
     public static StreamScope open(Stream stream) {
-        long number = Objects.requireNonNull(stream, "stream").handle.use();
+        long number = HandleOwner.numberOf(stream, "stream");
         Failure.requirePlatformThread("StreamScope.open");
         Scratch scratch = Scratch.get();
-        int status = Native.CALLS.pushCurrentStream(number, scratch.address);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.pushCurrentStream(number, scratch.address), stream);
         return new StreamScope(scratch, scratch.getLong());
     }
 

@@ -22,11 +22,7 @@ public sealed interface StreamWork permits Stream {
      * @throws GpuStreamException NOT_SUPPORTED (different backends), PEER_LOST (its other process is gone)
      */
     default void waitEvent(Event event) {
-        int status = Native.CALLS.streamWaitEvent(
-                held().use(), Objects.requireNonNull(event, "event").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(event);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamWaitEvent(held().use(), HandleOwner.numberOf(event, "event")), this, event);
     }
 
     /**
@@ -36,11 +32,7 @@ public sealed interface StreamWork permits Stream {
      * @throws GpuStreamException NOT_SUPPORTED (different backends)
      */
     default void waitStream(Stream other) {
-        int status = Native.CALLS.streamWaitStream(
-                held().use(), Objects.requireNonNull(other, "other").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(other);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamWaitStream(held().use(), HandleOwner.numberOf(other, "other")), this, other);
     }
 
     /**
@@ -50,11 +42,7 @@ public sealed interface StreamWork permits Stream {
      * @throws GpuStreamException as there
      */
     default void recordEvent(Event event) {
-        int status = Native.CALLS.streamRecordEvent(
-                held().use(), Objects.requireNonNull(event, "event").handle.use());
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(event);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamRecordEvent(held().use(), HandleOwner.numberOf(event, "event")), this, event);
     }
 
     /** {@return a new event without timing, recorded in this stream} */
@@ -79,9 +67,7 @@ public sealed interface StreamWork permits Stream {
         if (cycles < 0) {
             throw new IllegalArgumentException("cycles is " + cycles);
         }
-        int status = Native.CALLS.streamSleep(held().use(), cycles);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamSleep(held().use(), cycles), this);
     }
 
     /**
@@ -153,8 +139,6 @@ public sealed interface StreamWork permits Stream {
      *
      * @param target where to; direct, not read-only, with as many bytes remaining as the source has
      * @param source where from
-     * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
-     * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
     default void copy(ByteBuffer target, Memory source) {
         Objects.requireNonNull(target, "target");
@@ -178,9 +162,7 @@ public sealed interface StreamWork permits Stream {
      * @throws GpuStreamException INVALID_ARGUMENT (an address is 0 while bytes is not, bytes is negative)
      */
     default void copy(long target, long source, long bytes) {
-        int status = Native.CALLS.memcpyAsync(target, source, bytes, held().use());
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.memcpyAsync(target, source, bytes, held().use()), this);
     }
 
     /**

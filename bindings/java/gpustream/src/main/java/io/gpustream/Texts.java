@@ -16,7 +16,10 @@ final class Texts {
         if (Objects.requireNonNull(text, what).indexOf('\0') >= 0) {
             throw new IllegalArgumentException(what + " contains a NUL");
         }
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return terminated(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static ByteBuffer terminated(byte[] bytes) {
         return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
     }
 

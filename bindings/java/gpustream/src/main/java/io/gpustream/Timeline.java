@@ -5,7 +5,6 @@ import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.TimelineValues;
-import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -34,13 +33,17 @@ public final class Timeline extends HandleOwner {
         super(Handle.Kind.TIMELINE, number, Scratch.get());
     }
 
+    private static Timeline create(int device, long initial, int flags) {
+        return new Timeline(Call.forLong(out -> Native.CALLS.timelineCreate(device, initial, flags, out)));
+    }
+
     /**
      * {@return a new timeline of the current device's backend, at 0}
      *
      * @throws GpuStreamException NOT_SUPPORTED (the driver cannot register host memory)
      */
     public static Timeline create() {
-        return new Timeline(TimelineNumbers.create(Constants.DEVICE_CURRENT, 0, 0));
+        return create(Constants.DEVICE_CURRENT, 0, 0);
     }
 
     /**
@@ -51,7 +54,7 @@ public final class Timeline extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (no value of a timeline), INVALID_DEVICE, NOT_SUPPORTED as above
      */
     public static Timeline create(Device device, long initial) {
-        return new Timeline(TimelineNumbers.create(Device.numberOf(device), initial, 0));
+        return create(Device.numberOf(device), initial, 0);
     }
 
     /**
@@ -65,7 +68,7 @@ public final class Timeline extends HandleOwner {
      *     register host memory)
      */
     public static Timeline createSignalFirst(Device device, long initial) {
-        return new Timeline(TimelineNumbers.create(Device.numberOf(device), initial, Constants.TIMELINE_SIGNAL_FIRST));
+        return create(Device.numberOf(device), initial, Constants.TIMELINE_SIGNAL_FIRST);
     }
 
     /**
@@ -89,11 +92,7 @@ public final class Timeline extends HandleOwner {
 
     /** {@return the value now} What was done before its signal is visible to the caller. */
     public long value() {
-        Scratch scratch = Scratch.get();
-        int status = Native.CALLS.timelineValue(handle.use(), scratch.address);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
-        return scratch.getLong();
+        return Call.forLong(out -> Native.CALLS.timelineValue(handle.use(), out), this);
     }
 
     /**
@@ -108,11 +107,7 @@ public final class Timeline extends HandleOwner {
      *     memory operations), CAPTURING while the stream is captured, which stays intact
      */
     public void signal(long value, Stream stream) {
-        int status = Native.CALLS.streamSignalTimeline(
-                Objects.requireNonNull(stream, "stream").handle.use(), handle.use(), value);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamSignalTimeline(numberOf(stream, "stream"), handle.use(), value), this, stream);
     }
 
     /**
@@ -121,9 +116,7 @@ public final class Timeline extends HandleOwner {
      * @param value above the timeline's
      */
     public void signal(long value) {
-        int status = Native.CALLS.streamSignalTimeline(Constants.STREAM_CURRENT, handle.use(), value);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamSignalTimeline(Constants.STREAM_CURRENT, handle.use(), value), this);
     }
 
     /**
@@ -139,11 +132,7 @@ public final class Timeline extends HandleOwner {
      *     while the stream is captured, which stays intact
      */
     public void makeWait(long value, Stream stream) {
-        int status = Native.CALLS.streamWaitTimeline(
-                Objects.requireNonNull(stream, "stream").handle.use(), handle.use(), value);
-        Reference.reachabilityFence(this);
-        Reference.reachabilityFence(stream);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamWaitTimeline(numberOf(stream, "stream"), handle.use(), value), this, stream);
     }
 
     /**
@@ -152,9 +141,7 @@ public final class Timeline extends HandleOwner {
      * @param value which
      */
     public void makeWait(long value) {
-        int status = Native.CALLS.streamWaitTimeline(Constants.STREAM_CURRENT, handle.use(), value);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.streamWaitTimeline(Constants.STREAM_CURRENT, handle.use(), value), this);
     }
 
     /**
@@ -165,9 +152,7 @@ public final class Timeline extends HandleOwner {
      *     is submitted to a stream)
      */
     public void set(long value) {
-        int status = Native.CALLS.timelineSignal(handle.use(), value);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Failure.check(Native.CALLS.timelineSignal(handle.use(), value), this);
     }
 
     /**
@@ -179,12 +164,11 @@ public final class Timeline extends HandleOwner {
      *     during the wait), SYNC_FORBIDDEN ({@link SyncDebugMode#ERROR} with {@link SyncDebugScope#ALL})
      */
     public void synchronize(long value) {
-        long number = handle.use();
-        Recorder.Span wait = Recorder.wait("Timeline.synchronize", number);
-        int status = Native.CALLS.timelineSynchronize(number, value, -1);
-        Recorder.done(wait);
-        Reference.reachabilityFence(this);
-        Failure.check(status);
+        Waits.blocking(
+                "Timeline.synchronize",
+                handle.use(),
+                number -> Native.CALLS.timelineSynchronize(number, value, -1),
+                this);
     }
 
     /**
@@ -198,21 +182,9 @@ public final class Timeline extends HandleOwner {
      * @throws GpuStreamException as {@link #synchronize(long)}
      */
     public boolean synchronize(long value, Duration limit) throws InterruptedException {
-        long nanos = Waits.nanos(limit);
-        Waits.throwIfInterrupted();
         long number = handle.use();
-        int asked = Native.CALLS.timelineSynchronize(number, value, 0);
-        boolean reached = asked == Constants.OK;
-        if (asked == Constants.ERROR_TIMEOUT) {
-            reached = nanos != 0
-                    && Waits.recorded(
-                            "Timeline.synchronize",
-                            number,
-                            () -> Waits.inSlices(
-                                    nanos, slice -> Native.CALLS.timelineSynchronize(number, value, slice)));
-        } else {
-            Failure.check(asked);
-        }
+        boolean reached = Waits.inSlices(
+                "Timeline.synchronize", number, limit, nanos -> Native.CALLS.timelineSynchronize(number, value, nanos));
         Reference.reachabilityFence(this);
         return reached;
     }
@@ -251,9 +223,6 @@ public final class Timeline extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (no such status)
      */
     public void abort(Status status) {
-        int answer = Native.CALLS.timelineAbort(
-                handle.use(), Objects.requireNonNull(status, "status").code());
-        Reference.reachabilityFence(this);
-        Failure.check(answer);
+        Failure.check(Native.CALLS.timelineAbort(handle.use(), Objects.requireNonNull(status, "status").code()), this);
     }
 }

@@ -49,7 +49,7 @@ public final class Token implements Serializable {
      *     (GPUSTREAM_SHM_DIR cannot be used), OUT_OF_MEMORY (also when the shared memory is full)
      */
     public static Token of(Stream stream) {
-        Token made = create(Objects.requireNonNull(stream, "stream").handle.use());
+        Token made = create(HandleOwner.numberOf(stream, "stream"));
         Reference.reachabilityFence(stream);
         return made;
     }
@@ -94,7 +94,7 @@ public final class Token implements Serializable {
      *     stays intact
      */
     public void makeWait(Stream stream) {
-        submitWait(Objects.requireNonNull(stream, "stream").handle.use(), bytes);
+        submitWait(HandleOwner.numberOf(stream, "stream"), bytes);
         Reference.reachabilityFence(stream);
     }
 
@@ -112,10 +112,7 @@ public final class Token implements Serializable {
      * {@return whether the point is reached} A process that sees {@code false} takes part in the lease until it waits, or sees
      * {@code true}.
      *
-     * @throws GpuStreamException INVALID_ARGUMENT (the bytes are no token of this version), INVALID_HANDLE (the lease has
-     *     ended), PEER_LOST (the process that made it has ended before the point was reached), DEVICE_MISMATCH (its device is
-     *     none of this process's), NOT_SUPPORTED (it comes from another folder of GPUSTREAM_SHM_DIR, or on CUDA from
-     *     another pid namespace), FULL (64 other processes use tokens of the same process), or the status with which the point's device has failed
+     * @throws GpuStreamException as {@link #makeWait(Stream)}, or the status with which the point's device has failed
      */
     public boolean query() {
         Scratch scratch = Scratch.get().put(bytes);

@@ -64,10 +64,7 @@ public final class Trace implements AutoCloseable {
         if (operations < 0) {
             throw new IllegalArgumentException("operations is " + operations);
         }
-        int bits = 0;
-        for (TraceFlag flag : Objects.requireNonNull(flags, "flags")) {
-            bits |= Objects.requireNonNull(flag, "flag").bit;
-        }
+        int bits = Call.bits(flags, flag -> flag.bit);
         Scratch scratch = Scratch.get();
         long options = Layouts.TRACE_OPTIONS.prepare(scratch);
         var fields = Layouts.TRACE_OPTIONS.fields();

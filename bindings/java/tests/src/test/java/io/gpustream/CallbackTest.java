@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotSame;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Callbacks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.*;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
@@ -35,11 +27,7 @@ class CallbackTest {
             try (Support.Gate gate = new Support.Gate(stream)) {
                 stream.addDoneCallback(() -> {
                     ran.complete(Thread.currentThread());
-                    try {
-                        goOn.await();
-                    } catch (InterruptedException interrupted) {
-                        throw new IllegalStateException(interrupted);
-                    }
+                    Support.await(goOn);
                 });
                 event.record(stream);
                 assertFalse(ran.isDone());
@@ -115,11 +103,7 @@ class CallbackTest {
             try (Support.Gate gate = new Support.Gate(stream)) {
                 dependent = stream.completion().thenRun(() -> {
                     other.completion().join();
-                    try {
-                        goOn.await();
-                    } catch (InterruptedException interrupted) {
-                        throw new IllegalStateException(interrupted);
-                    }
+                    Support.await(goOn);
                 });
                 gate.open();
             }

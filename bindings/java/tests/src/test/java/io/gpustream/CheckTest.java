@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -13,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -22,21 +20,23 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The ordering checker, names, and threads that may not wait. */
 class CheckTest {
-    /** A program with one race, and one that a clock rules out. */
-    static final class Racing {
+    /** Accesses that race, and some that an event, a clock, a block or an edge of a graph orders. */
+    static final class Declaring {
         public static void main(String[] arguments) throws InterruptedException {
             OrderingChecker.start();
             try (Stream upload = Stream.create();
                     Stream compute = Stream.create();
                     Event ready = Event.create();
-                    HostMemory memory = HostMemory.allocate(64)) {
+                    HostMemory a = HostMemory.allocate(64);
+                    HostMemory b = HostMemory.allocate(64);
+                    HostMemory c = HostMemory.allocate(64)) {
                 upload.setName("upload");
                 compute.setName("compute");
-                OrderingChecker.write(upload, memory, "copy in");
+                OrderingChecker.write(upload, a, "copy in");
                 ready.record(upload);
                 compute.waitEvent(ready);
-                OrderingChecker.read(compute, memory, "ordered");
-                OrderingChecker.write(upload, memory.slice(0, 8), "too early");
+                OrderingChecker.read(compute, a, "ordered");
+                OrderingChecker.write(upload, a.slice(0, 8), "too early");
                 CheckClock clock = new CheckClock();
                 Thread waiter = new Thread(() -> {
                     upload.synchronize();
@@ -46,85 +46,65 @@ class CheckTest {
                 waiter.start();
                 waiter.join();
                 clock.handover();
-                OrderingChecker.write(compute, memory, "handed over");
+                OrderingChecker.write(compute, a, "handed over");
+                try (var fill = OrderingChecker.access(upload, List.of(), List.of(b), "fill")) {
+                    ready.record(upload);
+                }
+                OrderingChecker.access(compute, List.of(b.slice(8, 8)), List.of(c), "early").close();
+                compute.waitEvent(ready);
+                OrderingChecker.access(compute, List.of(b), List.of(), "ordered").close();
+                OrderingChecker.access(upload, List.of(), List.of(c)).close();
+                assertThrows(NullPointerException.class, () -> refusedBlock(upload, b, null, "refused"));
+                HostMemory closed = HostMemory.allocate(8);
+                closed.close();
+                assertThrows(IllegalStateException.class, () -> refusedBlock(upload, b, closed, "refused"));
+                assertThrows(IllegalArgumentException.class, () -> refusedBlock(upload, b, b, "a\0b"));
+                upload.synchronize();
                 compute.synchronize(); // before the memory is freed, which would be another race
+                nodes(upload, a);
             }
             OrderingChecker.stop();
+        }
+
+        /** Declares nothing, though it would write to memory that the other stream reads. */
+        private static void refusedBlock(Stream stream, Memory memory, Memory other, String label) {
+            OrderingChecker.access(stream, List.of(), Arrays.asList(memory, other), label);
+        }
+
+        private static void nodes(Stream stream, HostMemory memory) {
+            for (boolean edge : new boolean[] {true, false}) {
+                try (Graph graph = Graph.create()) {
+                    GraphNode first = graph.addEmpty();
+                    GraphNode second = edge ? graph.addEmpty(first) : graph.addEmpty();
+                    first.checkWrite(memory, edge ? "ordered" : "producer");
+                    second.checkRead(memory.slice(0, 8), "consumer");
+                    try (GraphExec exec = graph.instantiate()) {
+                        exec.launch(stream);
+                        stream.synchronize();
+                    }
+                }
+            }
         }
     }
 
     @Test
     void whatNothingOrdersIsReported(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("reports.jsonl");
-        String said = new Child(Racing.class)
+        String said = new Child(Declaring.class)
                 .environment("GPUSTREAM_CHECK_JSON", file.toString())
                 .run()
                 .succeeded()
                 .output();
-        List<String> lines = Files.readAllLines(file);
-        assertEquals(1, lines.size(), () -> String.join("\n", lines));
-        JsonObject report = JsonParser.parseString(lines.get(0)).getAsJsonObject();
-        assertEquals("ordered", report.getAsJsonObject("earlier").get("label").getAsString());
-        assertEquals("too early", report.getAsJsonObject("later").get("label").getAsString());
-        assertTrue(said.contains("upload") && said.contains("compute"), said);
-    }
-
-    /** Blocks of which two race, and some that do not. */
-    static final class Blocks {
-        public static void main(String[] arguments) {
-            OrderingChecker.start();
-            try (Stream upload = Stream.create();
-                    Stream compute = Stream.create();
-                    Event ready = Event.create();
-                    HostMemory a = HostMemory.allocate(64);
-                    HostMemory b = HostMemory.allocate(64);
-                    HostMemory c = HostMemory.allocate(64)) {
-                try (var fill = OrderingChecker.access(upload, List.of(), List.of(a, b), "fill")) {
-                    ready.record(upload);
-                }
-                try (var early = OrderingChecker.access(compute, List.of(b.slice(8, 8)), List.of(c), "early")) {
-                    early.close();
-                }
-                compute.waitEvent(ready);
-                try (var scale = OrderingChecker.access(compute, List.of(a), List.of(), "ordered")) {
-                    OrderingChecker.access(upload, List.of(a), List.of(), "reads beside it").close();
-                }
-                OrderingChecker.access(upload, List.of(), List.of(c)).close();
-                assertThrows(IllegalStateException.class, () -> refusedBlock(upload, a, 0));
-                assertThrows(NullPointerException.class, () -> refusedBlock(upload, a, 1));
-                assertThrows(IllegalArgumentException.class, () -> refusedBlock(upload, a, 2));
-                upload.synchronize();
-                compute.synchronize();
-            }
-            OrderingChecker.stop();
-        }
-
-        /** Declares nothing, though each would write to memory that the other stream reads. */
-        private static void refusedBlock(Stream stream, Memory memory, int how) {
-            HostMemory closed = HostMemory.allocate(8);
-            closed.close();
-            List<Memory> written = new ArrayList<>(List.of(memory));
-            if (how < 2) {
-                written.add(how == 0 ? closed : null);
-            }
-            OrderingChecker.access(stream, List.of(), written, how == 2 ? "a\0b" : "refused");
-        }
-    }
-
-    @Test
-    void blocksDeclareWhatTheySubmit(@TempDir Path folder) throws Exception {
-        Path file = folder.resolve("reports.jsonl");
-        new Child(Blocks.class)
-                .environment("GPUSTREAM_CHECK_JSON", file.toString())
-                .run()
-                .succeeded();
         List<String> pairs = new ArrayList<>();
         for (String line : Files.readAllLines(file)) {
             JsonObject report = JsonParser.parseString(line).getAsJsonObject();
             pairs.add(report.getAsJsonObject("earlier").get("label").getAsString() + " / "
                     + report.getAsJsonObject("later").get("label").getAsString().replaceAll(":[0-9]+ ", ":N "));
         }
-        assertEquals(List.of("fill / early", "early / CheckTest.java:N in main"), pairs);
+        List<String> wanted = List.of(
+                "ordered / too early", "fill / early", "early / CheckTest.java:N in main", "producer / consumer");
+        assertEquals(wanted, pairs);
+        assertTrue(said.contains("upload") && said.contains("compute"), said);
     }
 
     /** Four races: for a function, for one that throws, for another function, and for none. */
@@ -184,22 +164,6 @@ class CheckTest {
         // The fourth is on stderr, and no other.
         assertEquals(1, lines.stream().filter(line -> line.startsWith("gpustream: ")).count(), () -> String.join("\n", lines));
         assertTrue(lines.stream().anyMatch(line -> line.contains("fourth")), () -> String.join("\n", lines));
-    }
-
-    @Test
-    void badInput() {
-        try (Stream stream = Stream.create();
-                HostMemory memory = HostMemory.allocate(8)) {
-            assertNull("flag", () -> OrderingChecker.start((CheckFlag) null));
-            assertThrows(IllegalArgumentException.class, () -> OrderingChecker.read(stream, memory, "a\0b"));
-            assertThrows(IllegalArgumentException.class, () -> stream.setName("a\0b"));
-            memory.close();
-            assertThrows(IllegalStateException.class, () -> OrderingChecker.read(stream, memory, "x"));
-            stream.close();
-            assertThrows(IllegalStateException.class, () -> stream.setName("x"));
-            assertThrows(IllegalStateException.class, stream::explain);
-            assertThrows(IllegalStateException.class, () -> OrderingChecker.access(stream, List.of(), List.of()));
-        }
     }
 
     /** More than the first room that the text is given. */

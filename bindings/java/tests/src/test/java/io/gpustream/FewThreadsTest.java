@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -63,11 +64,11 @@ class FewThreadsTest {
             try (NoThreads without = new NoThreads()) {
                 events.add(Event.create());
             }
-            check(!runs("gpustream-reaper"), "the reaper was started");
+            Support.check(!runs("gpustream-reaper"), "the reaper was started");
             for (int i = 0; i < 100; i++) {
                 events.add(Event.create());
             }
-            check(runs("gpustream-reaper"), "there is no reaper");
+            Support.check(runs("gpustream-reaper"), "there is no reaper");
             events.forEach(Event::close);
             try (Stream stream = Stream.create()) {
                 try (NoThreads without = new NoThreads()) {
@@ -80,12 +81,6 @@ class FewThreadsTest {
             }
             System.out.println("started");
         }
-
-        private static void check(boolean condition, String otherwise) {
-            if (!condition) {
-                throw new AssertionError(otherwise);
-            }
-        }
     }
 
     @Test
@@ -97,5 +92,34 @@ class FewThreadsTest {
                 .succeeded()
                 .output();
         assertEquals("started", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+    }
+
+    /** Starts them all, and prints how many have inherited a thread local. */
+    static final class Inheriting {
+        public static void main(String[] arguments) throws Exception {
+            AtomicInteger heirs = new AtomicInteger();
+            InheritableThreadLocal<Integer> local = new InheritableThreadLocal<>() {
+                @Override
+                protected Integer childValue(Integer parent) {
+                    heirs.incrementAndGet();
+                    return parent;
+                }
+            };
+            local.set(1);
+            try (Stream stream = Stream.create();
+                    Timeline timeline = Timeline.create()) {
+                stream.addDoneCallback(() -> {});
+                stream.completion().get();
+                timeline.set(1);
+                timeline.completion(1).get();
+            }
+            System.out.println(heirs.get());
+        }
+    }
+
+    @Test
+    void noThreadInheritsThreadLocals() {
+        Child child = new Child(Inheriting.class).environment("GPUSTREAM_BACKEND", "host");
+        assertEquals("0", child.run().succeeded().output().strip());
     }
 }

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Completions;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.*;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -119,10 +112,7 @@ class FutureTest {
             gate.open();
         }
         Support.eventually(() -> ran.get() == 1);
-        Support.eventually(() -> {
-            System.gc();
-            return future.refersTo(null);
-        });
+        Support.assertCollected(future);
     }
 
     private WeakReference<CompletableFuture<Void>> forget(AtomicInteger ran) {

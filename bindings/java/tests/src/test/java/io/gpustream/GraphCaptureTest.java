@@ -2,13 +2,10 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
+import io.gpustream.internal.Callbacks;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -33,37 +30,6 @@ class GraphCaptureTest {
         assertFalse(stream.isCapturing());
         stream.close();
         memory.close();
-    }
-
-    @Test
-    void aForkAndItsJoin() {
-        try (Stream side = Stream.create();
-                Event event = Event.create()) {
-            Graph graph;
-            try (Capture capture = stream.capture()) {
-                assertTrue(stream.isCapturing() && capture.isOpen());
-                stream.fill(memory.slice(0, 8), 1);
-                side.waitStream(stream);
-                side.copy(memory.slice(8, 8), memory.slice(0, 8));
-                event.record(side);
-                stream.waitEvent(event);
-                stream.copy(memory.slice(16, 8), memory.slice(8, 8));
-                graph = capture.end();
-                assertFalse(capture.isOpen());
-                assertThrows(IllegalStateException.class, capture::end);
-            }
-            assertEquals(3, graph.nodes().size());
-            assertEquals(0, bytes.get(0), "nothing has run");
-            try (GraphExec exec = graph.instantiate()) {
-                graph.close();
-                for (int i = 0; i < 3; i++) {
-                    bytes.put(16, (byte) 0);
-                    exec.launch(stream);
-                    stream.synchronize();
-                    assertEquals(1, bytes.get(16));
-                }
-            }
-        }
     }
 
     @Test
@@ -140,41 +106,25 @@ class GraphCaptureTest {
             assertEquals(List.of(new GraphEdge(set, branch.node())), graph.edges());
             branch.body().addFill(memory.slice(16, 8), 5);
             branch.bodies().get(1).addFill(memory.slice(16, 8), 6);
-            // As long as the word is not 0, which the body makes it.
-            GraphCondition loop = graph.addCondition(ConditionKind.WHILE, 1, 1, branch.node());
-            try (Capture capture = stream.captureTo(loop.body(), CaptureMode.RELAXED)) {
+            GraphCondition choice = graph.addCondition(ConditionKind.SWITCH, 3, 2, branch.node());
+            Graph body = choice.bodies().get(2);
+            try (Capture capture = stream.captureTo(body, CaptureMode.RELAXED)) {
                 stream.copy(memory.slice(24, 8), memory.slice(16, 8));
-                assertSame(loop.body(), capture.end());
+                assertSame(body, capture.end());
             }
-            GraphNode last = loop.body().nodes().get(0);
-            loop.body().setCondition(loop, memory.slice(4, 4), last);
-            GraphCondition choice = graph.addCondition(ConditionKind.SWITCH, 3, 2, loop.node());
-            choice.bodies().get(2).addFill(memory.slice(32, 8), 7);
-            assertTrue(graph.info().hasConditions() && loop.body().info().isBody());
+            assertTrue(graph.info().hasConditions() && body.info().isBody());
             assertEquals(Optional.of(ConditionKind.SWITCH), choice.node().info().condition());
             assertEquals(3, choice.node().info().bodyCount());
-            try (GraphExec exec = graph.instantiate()) {
-                exec.launch(stream);
-                stream.synchronize();
-                assertEquals(5, bytes.get(16));
-                assertEquals(5, bytes.get(24));
-                assertEquals(7, bytes.get(32));
-                bytes.putInt(0, 0);
-                exec.launch(stream);
-                stream.synchronize();
-                assertEquals(6, bytes.get(16));
+            for (int condition : new int[] {1, 0}) {
+                bytes.putInt(0, condition);
+                GraphTest.run(graph);
+                assertEquals(condition == 1 ? 5 : 6, bytes.get(24));
             }
-            assertStatus(Status.NOT_PERMITTED, () -> loop.body().instantiate());
-            assertStatus(Status.NOT_PERMITTED, () -> loop.body().retain());
-            assertStatus(Status.NOT_SUPPORTED, () -> loop.body().addHost(() -> {}));
-            assertStatus(Status.NOT_SUPPORTED, graph::copy);
-            assertStatus(Status.INVALID_ARGUMENT, () -> graph.setCondition(branch, memory.slice(1, 4)));
             assertThrows(IllegalArgumentException.class, () -> graph.setCondition(branch, memory.slice(0, 3)));
-            loop.body().close();
-            assertTrue(loop.body().isOpen(), "a body is borrowed");
-            assertEquals(2, loop.body().nodes().size());
+            body.close();
+            assertTrue(body.isOpen(), "a body is borrowed");
             graph.close();
-            assertStatus(Status.INVALID_HANDLE, () -> loop.body().nodes());
+            assertStatus(Status.INVALID_HANDLE, body::nodes);
         }
     }
 
@@ -222,5 +172,62 @@ class GraphCaptureTest {
             assertThrows(IllegalStateException.class, again::capture);
             own.end().close(); // it has a reference of its own
         }
+    }
+
+    private static final Device CUDA = Device.of(Backend.CUDA, 0);
+
+    @Test
+    void whatCannotBeCapturedIsRefused() {
+        try (Stream stream = Stream.create(CUDA);
+                Event event = Event.create()) {
+            long handle = stream.nativeHandle();
+            event.record(stream);
+            event.synchronize();
+            FakeDriver.beginCapture(handle);
+            assertTrue(stream.isCapturing());
+            Support.eventually(() -> Callbacks.waiting() == 0); // releases of earlier tests are on their way
+            assertStatus(Status.CAPTURING, stream::query);
+            assertStatus(Status.CAPTURING, stream::synchronize);
+            assertStatus(Status.CAPTURING, stream::completion);
+            assertStatus(Status.CAPTURING, () -> stream.addDoneCallback(() -> {
+                throw new AssertionError("run though it was refused");
+            }));
+            assertEquals(0, Callbacks.waiting());
+            event.record(stream);
+            stream.waitEvent(event);
+            FakeDriver.endCapture(handle);
+            assertFalse(stream.isCapturing());
+            assertTrue(stream.query());
+        }
+        assertEquals(0, FakeDriver.violations());
+    }
+
+    /** A graph may run at any time, so the buffer stays at least as long as the stream's object. */
+    @Test
+    void aCapturedCopyKeepsItsBufferWithTheStream() {
+        try (Stream stream = Stream.create(CUDA);
+                DeviceMemory memory = stream.allocate(16)) {
+            long handle = stream.nativeHandle();
+            stream.synchronize();
+            Support.eventually(() -> Callbacks.waiting() == 0);
+            FakeDriver.beginCapture(handle);
+            WeakReference<ByteBuffer> buffer = copy(stream, memory);
+            FakeDriver.endCapture(handle);
+            assertEquals(0, Callbacks.waiting());
+            for (int i = 0; i < 3; i++) {
+                System.gc();
+            }
+            assertFalse(buffer.refersTo(null));
+            WeakReference<ByteBuffer> plain = copy(stream, memory);
+            stream.synchronize();
+            Support.assertCollected(plain);
+            assertFalse(buffer.refersTo(null));
+        }
+    }
+
+    private static WeakReference<ByteBuffer> copy(Stream stream, DeviceMemory memory) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(16);
+        stream.copy(memory, buffer);
+        return new WeakReference<>(buffer);
     }
 }

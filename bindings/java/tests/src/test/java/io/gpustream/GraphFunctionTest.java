@@ -2,14 +2,11 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Callbacks;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,12 +41,12 @@ class GraphFunctionTest {
         CountDownLatch goOn = new CountDownLatch(1);
         Runnable function = () -> {
             entered.countDown();
-            awaitLatch(goOn);
+            Support.await(goOn);
             bytes.put(0, (byte) 1);
         };
         stream.launchHost(function);
         stream.copy(memory.slice(8, 8), memory.slice(0, 8));
-        awaitLatch(entered);
+        Support.await(entered);
         assertFalse(stream.query());
         goOn.countDown();
         stream.synchronize();
@@ -74,14 +71,6 @@ class GraphFunctionTest {
         Support.eventually(() -> Callbacks.waiting() == 0);
     }
 
-    private static void awaitLatch(CountDownLatch latch) {
-        try {
-            assertTrue(latch.await(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
-        } catch (InterruptedException interrupted) {
-            throw new IllegalStateException(interrupted);
-        }
-    }
-
     @Test
     void whatAHostFunctionThrowsIsLogged() {
         try (TestLog log = new TestLog();
@@ -102,7 +91,7 @@ class GraphFunctionTest {
         CountDownLatch both = new CountDownLatch(2);
         Runnable function = () -> {
             both.countDown();
-            awaitLatch(both);
+            Support.await(both);
         };
         try (Graph graph = Graph.create(Device.of(Backend.HOST, 0))) {
             graph.addHost(function);

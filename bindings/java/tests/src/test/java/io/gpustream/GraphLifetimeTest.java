@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,13 +36,6 @@ class GraphLifetimeTest {
         }
     }
 
-    private static void assertCollected(WeakReference<?> what) {
-        Support.eventually(() -> {
-            System.gc();
-            return what.refersTo(null);
-        });
-    }
-
     private WeakReference<ByteBuffer> addBuffer(Graph graph) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(16);
         graph.addCopy(memory, buffer);
@@ -63,7 +53,7 @@ class GraphLifetimeTest {
         exec.launch(stream);
         stream.synchronize();
         exec.close();
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     /** The driver's launches under way keep what was closed. */
@@ -106,7 +96,7 @@ class GraphLifetimeTest {
         assertFalse(buffer.refersTo(null));
         GraphTest.run(graph);
         graph.close();
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
         assertTrue(stream.isOpen());
     }
 
@@ -119,7 +109,7 @@ class GraphLifetimeTest {
                 throw new AssertionError("it was aborted");
             });
         }
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     @Test
@@ -132,12 +122,12 @@ class GraphLifetimeTest {
             assertTrue(exec.update(second).isUpdated());
             first.close();
             second.close();
-            assertCollected(old);
+            Support.assertCollected(old);
             assertFalse(next.refersTo(null));
             exec.launch(stream);
             stream.synchronize();
         }
-        assertCollected(next);
+        Support.assertCollected(next);
     }
 
     @Test
@@ -156,7 +146,7 @@ class GraphLifetimeTest {
         exec.close();
         stream.synchronize();
         assertEquals(1, calls.get());
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     private WeakReference<ByteBuffer> change(GraphExec exec, GraphNode copy) {
@@ -178,7 +168,7 @@ class GraphLifetimeTest {
         assertFalse(buffer.refersTo(null));
         GraphTest.run(twin);
         twin.close();
-        assertCollected(buffer);
+        Support.assertCollected(buffer);
     }
 
     @Test
@@ -188,7 +178,7 @@ class GraphLifetimeTest {
         collect();
         assertFalse(kept.refersTo(null));
         graph.close();
-        assertCollected(kept);
+        Support.assertCollected(kept);
     }
 
     private WeakReference<Object> bodyKeeps(Graph graph) {
@@ -232,25 +222,6 @@ class GraphLifetimeTest {
             Support.eventually(() -> log.records.size() == 1);
             assertEquals("released on purpose", log.records.get(0).getThrown().getMessage());
         }
-    }
-
-    @Test
-    void forgottenGraphsAndExecutablesAreGivenBack() {
-        long[] numbers = forget();
-        Scratch scratch = Scratch.get();
-        Support.eventually(() -> {
-            System.gc();
-            long out = scratch.address;
-            int invalid = Status.INVALID_HANDLE.code();
-            return Native.CALLS.graphNative(numbers[0], out) == invalid
-                    && Native.CALLS.graphExecNative(numbers[1], out) == invalid;
-        });
-    }
-
-    private long[] forget() {
-        Graph graph = Graph.create();
-        graph.addHost(() -> {});
-        return new long[] {graph.handle(), graph.instantiate().handle()};
     }
 
     @Test

@@ -2,21 +2,13 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import com.sun.jna.Pointer;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
+import java.util.*;
 import java.util.stream.Stream.Builder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -100,24 +92,17 @@ class GraphTest {
     }
 
     @Test
-    void oneNodeComesAfterAnother() {
-        bytes.put(128, (byte) 9);
-        GraphNode fill = graph.addFill(memory.slice(0, 64), 1);
-        graph.addCopy(memory.slice(8, 1), memory.slice(128, 1), fill);
+    void uploadsAndTheCurrentStream() {
+        graph.addFill(memory.slice(0, 64), 1);
         try (GraphExec exec = graph.instantiate(InstantiateFlag.NODE_PRIORITY);
-                Stream stream = Stream.create()) {
+                Stream stream = Stream.create();
+                StreamScope scope = stream.scope()) {
             exec.upload(stream);
-            exec.launch(stream);
+            assertEquals(0, bytes.get(7));
+            exec.launch();
             stream.synchronize();
             assertEquals(1, bytes.get(7));
-            assertEquals(9, bytes.get(8));
-            bytes.put(128, (byte) 4);
-            try (StreamScope scope = stream.scope()) {
-                assertTrue(scope.isOpen());
-                exec.launch();
-            }
-            stream.synchronize();
-            assertEquals(4, bytes.get(8), "what it holds at the launch");
+            assertTrue(scope.isOpen());
         }
     }
 
@@ -224,52 +209,23 @@ class GraphTest {
     void rawGraphs() {
         graph.addFill(memory.slice(0, 8), 6);
         long raw = graph.nativeHandle();
-        try (Graph wrap = Graph.fromNative(raw, graph.device());
-                Graph second = graph.retain();
-                Graph third = Graph.fromHandle(graph.handle())) {
+        try (Graph wrap = Graph.fromNative(raw, graph.device())) {
             assertEquals(raw, wrap.nativeHandle());
             assertEquals(1, wrap.nodes().size());
-            assertEquals(graph, second);
-            assertEquals(graph.hashCode(), third.hashCode());
             run(wrap);
             assertEquals(6, bytes.get(0));
             wrap.close();
             assertEquals(raw, graph.nativeHandle(), "it is not the wrap's");
-            graph.close();
-            assertTrue(second.isOpen());
-            assertEquals(1, third.nodes().size());
         }
-        assertStatus(Status.INVALID_HANDLE, () -> Graph.fromNative(5, Device.current()));
-        assertStatus(Status.INVALID_HANDLE, () -> Graph.fromHandle(graph.handle.number));
     }
 
     @Test
     void wrongUse() {
         GraphNode fill = graph.addFill(memory.slice(0, 8), 6);
-        try (Graph other = Graph.create();
-                Event bound = Event.create()) {
-            GraphNode theirs = other.addEmpty();
-            assertStatus(Status.INVALID_ARGUMENT, () -> graph.addEmpty(theirs));
-            assertStatus(Status.INVALID_ARGUMENT, () -> graph.addCopy(0, memory.address(), 8));
-            assertStatus(Status.INVALID_ARGUMENT, () -> graph.addCondition(ConditionKind.IF, -1, 0));
-            assertEquals(
-                    "after[1]",
-                    assertThrows(NullPointerException.class, () -> graph.addEmpty(fill, null)).getMessage());
-            assertEquals(1, graph.nodes().size(), "refused calls add nothing");
-            bound.close();
-            assertThrows(IllegalStateException.class, () -> graph.addWait(bound));
-            other.close();
-            other.close();
-            assertThrows(IllegalStateException.class, other::addEmpty);
-            assertThrows(IllegalStateException.class, other::instantiate);
-            assertThrows(IllegalStateException.class, theirs::info);
-            assertThrows(IllegalStateException.class, () -> graph.addGraph(other));
-            assertThrows(IllegalStateException.class, () -> other.addHost(() -> {}));
-            assertThrows(IllegalStateException.class, () -> other.keep(""));
-            assertThrows(IllegalStateException.class, () -> other.onRelease(() -> {}));
-            assertEquals("Graph[closed]", other.toString());
-            assertFalse(other.isOpen());
-        }
+        assertStatus(Status.INVALID_ARGUMENT, () -> graph.addCopy(0, memory.address(), 8));
+        assertStatus(Status.INVALID_ARGUMENT, () -> graph.addCondition(ConditionKind.IF, -1, 0));
+        Support.assertNull("after[1]", () -> graph.addEmpty(fill, null));
+        assertEquals(1, graph.nodes().size(), "refused calls add nothing");
         assertStatus(Status.INVALID_DEVICE, () -> Graph.create(Device.of(77)));
     }
 }

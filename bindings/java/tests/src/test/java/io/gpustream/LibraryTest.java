@@ -2,16 +2,9 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
+import java.io.*;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Optional;
@@ -26,6 +19,8 @@ class LibraryTest {
     void silentAgain() {
         Library.setSyncDebugMode(SyncDebugMode.DEFAULT);
         Library.setSyncDebugScope(SyncDebugScope.TORCH);
+        Library.setUnrecordedMode(UnrecordedMode.IGNORE);
+        Library.setWaitMode(WaitMode.DRIVER);
     }
 
     @Test
@@ -79,17 +74,22 @@ class LibraryTest {
     }
 
     @Test
-    void synchronizingCallsAreRefusedOnRequest() {
-        try (Stream stream = Stream.create();
-                Event event = stream.recordEvent()) {
-            Library.setSyncDebugMode(SyncDebugMode.ERROR);
-            assertEquals(SyncDebugMode.ERROR, Library.syncDebugMode());
-            assertStatus(Status.SYNC_FORBIDDEN, stream::synchronize);
-            event.synchronize();
-            Library.setSyncDebugScope(SyncDebugScope.ALL);
-            assertEquals(SyncDebugScope.ALL, Library.syncDebugScope());
-            assertStatus(Status.SYNC_FORBIDDEN, event::synchronize);
-            assertStatus(Status.SYNC_FORBIDDEN, () -> stream.device().synchronize());
+    void modesAreWhatWasSet() {
+        for (SyncDebugMode mode : SyncDebugMode.values()) {
+            Library.setSyncDebugMode(mode);
+            assertEquals(mode, Library.syncDebugMode());
+        }
+        for (SyncDebugScope scope : SyncDebugScope.values()) {
+            Library.setSyncDebugScope(scope);
+            assertEquals(scope, Library.syncDebugScope());
+        }
+        for (UnrecordedMode mode : UnrecordedMode.values()) {
+            Library.setUnrecordedMode(mode);
+            assertEquals(mode, Library.unrecordedMode());
+        }
+        for (WaitMode mode : WaitMode.values()) {
+            Library.setWaitMode(mode);
+            assertEquals(mode, Library.waitMode());
         }
     }
 

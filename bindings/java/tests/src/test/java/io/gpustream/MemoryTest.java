@@ -2,9 +2,7 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Callbacks;
 import java.nio.ByteBuffer;
@@ -56,17 +54,6 @@ class MemoryTest {
     }
 
     @Test
-    void fill() {
-        try (Stream stream = Stream.create();
-                HostMemory host = HostMemory.allocate(16)) {
-            stream.fill(host.slice(4, 4), 0xAB);
-            stream.synchronize();
-            assertEquals(0xABABABAB, host.asByteBuffer().getInt(4));
-            assertStatus(Status.INVALID_ARGUMENT, () -> stream.fill(host, 256));
-        }
-    }
-
-    @Test
     void wrongBuffersAreRefused() {
         try (Stream stream = Stream.create();
                 DeviceMemory device = stream.allocate(16);
@@ -82,26 +69,6 @@ class MemoryTest {
             assertStatus(Status.INVALID_ARGUMENT, () -> stream.copy(0, 0, 1));
             assertStatus(Status.INVALID_ARGUMENT, () -> stream.copy(host.address(), host.address(), -1));
             stream.copy(0, 0, 0);
-        }
-    }
-
-    @Test
-    void closedMemoryIsRefused() {
-        try (Stream stream = Stream.create()) {
-            DeviceMemory device = stream.allocate(16);
-            HostMemory host = HostMemory.allocate(16);
-            Memory slice = device.slice(0, 8);
-            assertNotEquals(0, device.address());
-            device.close();
-            device.close();
-            host.close();
-            host.close();
-            assertThrows(IllegalStateException.class, device::address);
-            assertThrows(IllegalStateException.class, slice::address);
-            assertThrows(IllegalStateException.class, host::address);
-            assertThrows(IllegalStateException.class, host::asByteBuffer);
-            assertThrows(IllegalStateException.class, () -> stream.copy(host, device));
-            assertThrows(IllegalStateException.class, () -> stream.free(device));
         }
     }
 

@@ -3,18 +3,13 @@ package io.gpustream;
 
 import static io.gpustream.Support.assertNull;
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,11 +25,11 @@ class PartitionTest {
         part.close();
     }
 
-    private Partition create(int count, PartitionFlag... flags) {
+    private Partition create(int count, PartitionOption... flags) {
         return Partition.create(device, new int[] {count}, flags).get(0);
     }
 
-    private void refused(String text, int[] counts, PartitionFlag... flags) {
+    private void refused(String text, int[] counts, PartitionOption... flags) {
         GpuStreamException thrown =
                 assertThrows(GpuStreamException.class, () -> Partition.create(device, counts, flags));
         assertEquals(Status.INVALID_ARGUMENT, thrown.status());
@@ -80,11 +75,14 @@ class PartitionTest {
     }
 
     @Test
-    void exactAndFine() {
+    void flagsArePassedOn() {
         try (Partition exact = create(unit, PartitionFlag.EXACT);
-                Partition fine = create(1, PartitionFlag.FINE)) {
+                Partition fine = create(1, PartitionFlag.FINE);
+                Partition plan = create(1, PartitionFlag.PLAN)) {
             assertEquals(unit, exact.info().smCount());
             assertTrue(fine.info().smCount() <= unit);
+            assertEquals(0, plan.info().nativeHandle());
+            assertStatus(Status.INVALID_ARGUMENT, plan::stream);
         }
         if (unit > 1) {
             refused("units of", new int[] {unit, 1}, PartitionFlag.EXACT);
@@ -92,24 +90,20 @@ class PartitionTest {
     }
 
     @Test
-    void streamsOutliveTheirPartition() {
-        Stream stream = part.stream();
-        try (Support.Gate gate = new Support.Gate(stream)) {
-            long number = part.handle();
-            assertEquals("Partition[0x" + Long.toHexString(number) + "]", part.toString());
-            part.close();
-            part.close();
-            assertFalse(part.isOpen());
-            assertEquals("Partition[closed]", part.toString());
-            assertThrows(IllegalStateException.class, part::info);
-            assertThrows(IllegalStateException.class, part::stream);
-            assertThrows(IllegalStateException.class, part::handle);
-            assertTrue(isGone(number));
-            assertFalse(stream.query(), "its work goes on");
+    void numbersOfFlags() {
+        assertEquals(4 * 256, PartitionFlag.COSCHEDULED.times(4).bits());
+        assertEquals(32767 * 65536, PartitionFlag.CONCURRENCY.times(32767).bits());
+        for (int wrong : new int[] {0, -1, 256}) {
+            assertThrows(IllegalArgumentException.class, () -> PartitionFlag.COSCHEDULED.times(wrong));
         }
-        stream.synchronize();
-        stream.recordEvent().close();
-        stream.close();
+        assertThrows(IllegalArgumentException.class, () -> PartitionFlag.CONCURRENCY.times(32768));
+        assertThrows(IllegalArgumentException.class, () -> PartitionFlag.QUEUES.times(1));
+        if (device.backend() == Backend.HOST && all > 1) {
+            try (Partition pair = create(
+                    1, PartitionFlag.QUEUES, PartitionFlag.COSCHEDULED.times(2), PartitionFlag.CONCURRENCY.times(4))) {
+                assertEquals(2, pair.info().smCount());
+            }
+        }
     }
 
     @Test
@@ -128,15 +122,6 @@ class PartitionTest {
     private static boolean isGone(long partition) {
         return Native.CALLS.partitionInfo(partition, Layouts.PARTITION_SUMMARY.prepare(Scratch.get()))
                 == Status.INVALID_HANDLE.code();
-    }
-
-    @Test
-    void forgottenOnesEnd() {
-        long[] numbers = IntStream.range(0, 50).mapToLong(i -> create(1).handle()).toArray();
-        Support.eventually(() -> {
-            System.gc();
-            return Arrays.stream(numbers).allMatch(PartitionTest::isGone);
-        });
     }
 
     /** Functions of Java run on a thread of Java, which may end what a host function of C may not. */

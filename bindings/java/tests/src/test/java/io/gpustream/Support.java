@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assertions.*;
 
 import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.gpustream.internal.Native;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.function.Executable;
 
@@ -89,27 +92,81 @@ final class Support {
         assertEquals(parameter, thrown.getMessage());
     }
 
+    /** Code that may throw anything. */
+    interface Code<T> {
+        T run() throws Throwable;
+    }
+
+    /** Code on a new platform thread, and what it returned or threw. */
+    static final class Running<T> {
+        final CompletableFuture<T> result = new CompletableFuture<>();
+        final Thread thread = new Thread(this::run);
+        private final Code<T> code;
+
+        Running(Code<T> code) {
+            this.code = code;
+            thread.start();
+        }
+
+        private void run() {
+            try {
+                result.complete(code.run());
+            } catch (Throwable thrown) {
+                result.completeExceptionally(thrown);
+            }
+        }
+
+        /** Returns once the thread waits, or has ended. */
+        Running<T> untilItWaits() {
+            eventually(() -> thread.getState().name().matches("(TIMED_)?WAITING|TERMINATED"));
+            return this;
+        }
+
+        T get() throws Exception {
+            return result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+
+        Throwable thrown() {
+            return assertThrows(ExecutionException.class, this::get).getCause();
+        }
+    }
+
     /** Runs on a new platform thread and rethrows what it throws. */
     static void onThread(Executable code) {
-        AtomicReference<Throwable> thrown = new AtomicReference<>();
-        Thread thread = new Thread(() -> {
-            try {
-                code.execute();
-            } catch (Throwable error) {
-                thrown.set(error);
-            }
+        Running<Object> running = new Running<>(() -> {
+            code.execute();
+            return null;
         });
-        thread.start();
         try {
-            thread.join(PATIENCE_SECONDS * 1000);
+            running.get();
+        } catch (ExecutionException failed) {
+            throw new AssertionError("on another thread: " + failed.getCause(), failed.getCause());
+        } catch (Exception hangs) {
+            throw new AssertionError("the thread hangs in " + Arrays.toString(running.thread.getStackTrace()), hangs);
+        }
+    }
+
+    /** For programs without JUnit's messages. */
+    static void check(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
+    /** Waits without a checked exception. */
+    static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
-        if (thread.isAlive()) {
-            fail("the thread hangs in " + java.util.Arrays.toString(thread.getStackTrace()));
-        }
-        if (thrown.get() != null) {
-            throw new AssertionError("on another thread: " + thrown.get(), thrown.get());
-        }
+    }
+
+    /** Waits until the collector has taken an object. */
+    static void assertCollected(WeakReference<?> what) {
+        eventually(() -> {
+            System.gc();
+            return what.refersTo(null);
+        });
     }
 }

@@ -2,10 +2,7 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Constants;

@@ -2,18 +2,9 @@
 package io.gpustream;
 
 import static io.gpustream.Support.assertStatus;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InvalidObjectException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
+import java.io.*;
 import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -50,31 +41,22 @@ class TokenTest {
     }
 
     @Test
-    void aStreamWaitsForThePoint() {
-        try (Support.Gate gate = new Support.Gate(produces)) {
-            Token token = Token.of(produces);
-            assertFalse(token.query());
-            token.makeWait(consumes);
-            assertFalse(consumes.query());
-            gate.open();
-            consumes.synchronize();
-            assertTrue(token.query());
-        }
-    }
-
-    @Test
-    void theCurrentStream() {
-        Token token;
-        try (Support.Gate gate = new Support.Gate(produces)) {
-            try (StreamScope scope = produces.scope()) {
-                token = Token.ofCurrentStream();
-            }
-            try (StreamScope scope = consumes.scope()) {
+    void streamsWaitForThePoint() {
+        try (Support.Gate gate = new Support.Gate(produces);
+                StreamScope scope = produces.scope();
+                Stream other = Stream.create()) {
+            assertTrue(scope.isOpen());
+            Token token = Token.ofCurrentStream();
+            try (StreamScope inner = consumes.scope()) {
                 token.makeWait();
+                assertTrue(inner.isOpen());
             }
-            assertFalse(consumes.query());
+            Token.of(produces).makeWait(other);
+            assertFalse(token.query() || consumes.query() || other.query());
             gate.open();
             consumes.synchronize();
+            other.synchronize();
+            assertTrue(token.query());
         }
     }
 

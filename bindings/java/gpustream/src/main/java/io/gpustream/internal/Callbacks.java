@@ -157,10 +157,12 @@ public final class Callbacks {
 
     /** What the thread's last failed initialisation threw in Java, once; else null. */
     public static Throwable takeInitFailure() {
-        Throwable failure = INIT_FAILURE.get();
-        if (failure != null) {
-            INIT_FAILURE.remove();
-        }
+        return takeFailure(INIT_FAILURE);
+    }
+
+    private static Throwable takeFailure(ThreadLocal<Throwable> of) {
+        Throwable failure = of.get();
+        of.remove();
         return failure;
     }
 
@@ -170,11 +172,7 @@ public final class Callbacks {
 
     /** What a function of a bridge threw during the thread's last call, once; else null. */
     public static Throwable takeBridgeFailure() {
-        Throwable failure = BRIDGE_FAILURE.get();
-        if (failure != null) {
-            BRIDGE_FAILURE.remove();
-        }
-        return failure;
+        return takeFailure(BRIDGE_FAILURE);
     }
 
     static void setBridgeFailure(Throwable failure) {

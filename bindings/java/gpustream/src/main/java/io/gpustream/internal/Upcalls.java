@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
+import java.nio.charset.StandardCharsets;
+
 /** What native code calls, on threads of Java. No exception leaves these methods: it would end the virtual machine. */
 public final class Upcalls {
     private Upcalls() {}
@@ -67,5 +69,10 @@ public final class Upcalls {
         } catch (Throwable thrown) {
             Callbacks.report("a message of gpustream was lost", thrown);
         }
+    }
+
+    /** The same for JNI, whose strings are not UTF-8. */
+    public static void logged(int level, byte[] text) {
+        logged(level, new String(text, StandardCharsets.UTF_8));
     }
 }

@@ -9,10 +9,7 @@ import io.gpustream.internal.Struct;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
 
 /** The parameters of the header's functions, from api/gpustream.json. */
 final class Signatures {

@@ -6,6 +6,7 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongToIntFunction;
 
 /**
  * The library's handle of an object and, if it is owned, one reference, which is given back once. Another
@@ -17,94 +18,31 @@ public final class Handle extends Watch {
 
     /** The kind of object behind the number. */
     public enum Kind {
-        STREAM("the stream") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.streamDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                return Native.CALLS.streamRetain(number);
-            }
-        },
-        EVENT("the event") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.eventDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                return Native.CALLS.eventRetain(number);
-            }
-        },
-        GRAPH("the graph") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.graphDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                return Native.CALLS.graphRetain(number);
-            }
-        },
-        EXECUTABLE("the executable") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.graphExecDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                return Native.CALLS.graphExecRetain(number);
-            }
-        },
-        QUEUE("the queue") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.queueDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                return Native.CALLS.queueRetain(number);
-            }
-        },
-        TIMELINE("the timeline") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.timelineDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                return Native.CALLS.timelineRetain(number);
-            }
-        },
-        PARTITION("the partition") {
-            @Override
-            int destroy(long number) {
-                return Native.CALLS.partitionDestroy(number);
-            }
-
-            @Override
-            public int retain(long number) {
-                throw new UnsupportedOperationException("a partition has no references: its one owner ends it");
-            }
-        };
+        STREAM("the stream", n -> Native.CALLS.streamDestroy(n), n -> Native.CALLS.streamRetain(n)),
+        EVENT("the event", n -> Native.CALLS.eventDestroy(n), n -> Native.CALLS.eventRetain(n)),
+        GRAPH("the graph", n -> Native.CALLS.graphDestroy(n), n -> Native.CALLS.graphRetain(n)),
+        EXECUTABLE("the executable", n -> Native.CALLS.graphExecDestroy(n), n -> Native.CALLS.graphExecRetain(n)),
+        QUEUE("the queue", n -> Native.CALLS.queueDestroy(n), n -> Native.CALLS.queueRetain(n)),
+        TIMELINE("the timeline", n -> Native.CALLS.timelineDestroy(n), n -> Native.CALLS.timelineRetain(n)),
+        /** Has no references: its one owner ends it. */
+        PARTITION("the partition", n -> Native.CALLS.partitionDestroy(n), n -> {
+            throw new UnsupportedOperationException("a partition has one owner");
+        });
 
         private final String text;
+        private final LongToIntFunction destroy;
+        private final LongToIntFunction retain;
 
-        Kind(String text) {
+        Kind(String text, LongToIntFunction destroy, LongToIntFunction retain) {
             this.text = text;
+            this.destroy = destroy;
+            this.retain = retain;
         }
 
-        abstract int destroy(long number);
-
         /** Adds a reference. Returns a gs_status_t. */
-        public abstract int retain(long number);
+        public int retain(long number) {
+            return retain.applyAsInt(number);
+        }
     }
 
     /** The number, also after close. */
@@ -160,7 +98,7 @@ public final class Handle extends Watch {
 
     /** Releases one reference; a failure is logged. */
     public static void giveBack(Kind kind, long number) {
-        int status = kind.destroy(number);
+        int status = kind.destroy.applyAsInt(number);
         if (status != 0) {
             // Another owner released our reference. The reaper has no caller to report that to, so close() logs it too.
             LOG.log(System.Logger.Level.WARNING, "closing: {0}", ErrorRecord.last(status).text());

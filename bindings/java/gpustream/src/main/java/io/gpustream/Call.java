@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.gpustream;
+
+import io.gpustream.internal.Callbacks;
+import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongToIntFunction;
+import java.util.function.ToIntFunction;
+
+/** The shapes that calls of the library have. What a call uses stays reachable until it has returned. */
+final class Call {
+    private Call() {}
+
+    /** What a call writes to the address that it is given: 32 bits. */
+    static int forInt(LongToIntFunction call, Object used) {
+        Scratch scratch = Scratch.get();
+        Failure.check(call.applyAsInt(scratch.address), used);
+        return scratch.getInt();
+    }
+
+    /** The same with 64 bits. */
+    static long forLong(LongToIntFunction call, Object used) {
+        Scratch scratch = Scratch.get();
+        Failure.check(call.applyAsInt(scratch.address), used);
+        return scratch.getLong();
+    }
+
+    static int forInt(LongToIntFunction call) {
+        return forInt(call, null);
+    }
+
+    static long forLong(LongToIntFunction call) {
+        return forLong(call, null);
+    }
+
+    /** Registers an object of Java for a call, which gets its number. It is forgotten if the call is refused. */
+    static long registering(Object object, LongToIntFunction call) {
+        long number = Callbacks.register(object);
+        int status = call.applyAsInt(number);
+        if (status != 0) {
+            Callbacks.forget(number);
+            throw Failure.of(status);
+        }
+        return number;
+    }
+
+    /** Calls with the address of a text. {@code parameter} is the text's name. */
+    static void withText(String text, String parameter, LongToIntFunction call, Object used) {
+        ByteBuffer bytes = Texts.terminated(text, parameter);
+        Failure.check(call.applyAsInt(Native.BRIDGE.addressOf(bytes)), used, bytes);
+    }
+
+    /** The flags of a call. Exceptions name the parameter "flags". */
+    static <F> int bits(F[] flags, ToIntFunction<F> bit) {
+        int bits = 0;
+        for (F flag : Objects.requireNonNull(flags, "flags")) {
+            bits |= bit.applyAsInt(Objects.requireNonNull(flag, "flag"));
+        }
+        return bits;
+    }
+
+    /** The flags that a call has returned, unmodifiable. */
+    static <F extends Enum<F>> Set<F> flags(Class<F> type, int bits, ToIntFunction<F> bit) {
+        Set<F> flags = EnumSet.allOf(type);
+        flags.removeIf(flag -> (bits & bit.applyAsInt(flag)) == 0);
+        return Set.copyOf(flags);
+    }
+
+    /** Returns the driver's handle and closes the library's. After a failure nothing has changed. */
+    static long givingUp(Handle.Kind kind, Handle handle, Object owner) {
+        if (!handle.isOwned()) {
+            throw new IllegalStateException("the object is borrowed and cannot be given up: retain() it first");
+        }
+        long number = handle.use();
+        // A reference of this call's own, which the library takes: the object's is given back by close(), once, whatever
+        // other threads do.
+        Failure.check(kind.retain(number));
+        Reference.reachabilityFence(owner);
+        Scratch scratch = Scratch.get();
+        int status = kind == Handle.Kind.STREAM
+                ? Native.CALLS.streamIntoNative(number, scratch.address)
+                : Native.CALLS.eventIntoNative(number, scratch.address);
+        if (status != 0) {
+            GpuStreamException failure = Failure.of(status);
+            Handle.giveBack(kind, number);
+            throw failure;
+        }
+        long nativeHandle = scratch.getLong();
+        handle.close();
+        return nativeHandle;
+    }
+}
