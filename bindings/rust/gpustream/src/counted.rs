@@ -73,7 +73,7 @@ macro_rules! handle {
                 Self { raw: handle }
             }
 
-            /// Gives the handle, or the reference to it, to the caller, who passes it to
+            /// Returns the handle, or the reference to it. The caller owns it then, and passes it to
             #[doc = concat!("`", $destroy, "`.")]
             pub fn into_handle(self) -> $raw {
                 std::mem::ManuallyDrop::new(self).raw

@@ -33,7 +33,7 @@ impl Stream {
 
     /// Runs a function with this stream current and restores the previous state afterwards, also after a panic.
     ///
-    /// If the stream cannot be made current, the function is not called.
+    /// A failure to make the stream current leaves the function uncalled.
     pub fn with<R>(&self, function: impl FnOnce() -> R) -> Result<R> {
         let _guard = StreamGuard::new(self)?;
         Ok(function())

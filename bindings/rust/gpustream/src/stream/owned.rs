@@ -60,7 +60,7 @@ impl Stream {
     /// function makes another stream current, its argument may become stale: calls on it then return
     /// [`INVALID_HANDLE`](crate::Status::INVALID_HANDLE).
     ///
-    /// If there is none, the function is not called.
+    /// Without a current stream the function stays uncalled.
     #[inline]
     pub fn with_current<R>(device: Device, function: impl FnOnce(&StreamRef) -> R) -> Result<R> {
         let borrowed = read!(gs_current_stream(device.as_raw()))?;
