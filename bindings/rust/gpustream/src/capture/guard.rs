@@ -96,9 +96,9 @@ impl<'a> Capture<'a> {
     /// it; [`StreamRef::launch_host`] is for functions that run once. The rules and the bounds are those of
     /// [`GraphRef::add_host`](crate::GraphRef::add_host).
     ///
-    /// If it fails, the function is not called, and may be leaked: [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED) if
-    /// the stream takes no part in this capture, or another caller ended the capture during the call. If only the
-    /// launch failed, the graph keeps the function all the same.
+    /// The status is [`NOT_PERMITTED`](crate::Status::NOT_PERMITTED) if the stream takes no part in this capture, or
+    /// another caller ended the capture during the call. After a failure the function stays uncalled and may be leaked.
+    /// If only the launch failed, the graph keeps the function all the same.
     pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
         let (own, other) = (self.stream.raw_capture_info()?, stream.raw_capture_info()?);
         if own.state != sys::GS_CAPTURE_STATE_ACTIVE || own.graph.is_null() {
