@@ -162,11 +162,12 @@ TEST(OtherFolder, IsRefusedWithTheReason) {
     command.emplace_back("true");
     if (!run(command, variables).clean()) GTEST_SKIP() << "mounting is not permitted";
     TokenPeer a(variables), b(variables, place.words);
-    for (const auto [from, to] : {std::make_pair(&a, &b), std::make_pair(&b, &a)}) {
+    for (TokenPeer *from : {&a, &b}) {
+        TokenPeer &to = from == &a ? b : a;
         const std::string token = from->token();
-        EXPECT_EQ(to->say("status " + token), "call: GS_ERROR_NOT_SUPPORTED");
-        EXPECT_EQ(to->say("wait " + token), "GS_ERROR_NOT_SUPPORTED");
-        EXPECT_NE(to->say("reason").find("GPUSTREAM_SHM_DIR"), std::string::npos);
+        EXPECT_EQ(to.say("status " + token), "call: GS_ERROR_NOT_SUPPORTED");
+        EXPECT_EQ(to.say("wait " + token), "GS_ERROR_NOT_SUPPORTED");
+        EXPECT_NE(to.say("reason").find("GPUSTREAM_SHM_DIR"), std::string::npos);
     }
     Peer c(folder.variables()), d(folder.variables(), place.words);
     EXPECT_EQ(d.say("open " + c.create_and_export()), "GS_ERROR_NOT_SUPPORTED");
