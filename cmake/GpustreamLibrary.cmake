@@ -149,7 +149,7 @@ set(GPUSTREAM_RARE
     api/version backend/backends backend/cuda/cuda_backend
     backend/cuda/cuda_device backend/cuda/cuda_partitions backend/cuda/cuda_pools backend/cuda/cuda_telemetry
     backend/cuda/discovery backend/cuda/driver backend/cuda/graph backend/cuda/module backend/gpu/device_facts backend/host/
-    backend/registry base/dynlib base/env base/fork_state base/last_error base/last_thread base/log
+    backend/registry base/dynlib base/env base/fork_state base/instances base/last_error base/last_thread base/log
     base/object_file base/os_thread base/own_threads base/process_identity base/shared_ base/status base/thread_block.cpp
     core/bridge/bridge_ core/completion/dispatcher core/completion/lanes core/device/
     core/event/calibration core/fork_locks core/graph/add_ core/graph/capture_ core/graph/exec_changes

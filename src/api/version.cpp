@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/boundary.hpp"
 #include "backend/registry.hpp"
-#include "base/dynlib.hpp"
 #include "base/fork_state.hpp"
+#include "base/instances.hpp"
 #include "base/log.hpp"
 #include "core/fork_locks.hpp"
 

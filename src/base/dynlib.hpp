@@ -70,11 +70,6 @@ struct DlopenNote {
 
 namespace gs {
 
-// Counts the copies of the library in this process. Two copies mean two separate states: a packaging fault.
-int32_t count_instances() noexcept; // at least 1, this one
-// What to add to the message about an unknown handle: it may be another copy's. Empty if this is the only copy.
-const char *advice_about_instances() noexcept;
-
 // The system's loader trusts a shared object: it blocks on a FIFO, and a truncated file causes SIGBUS. Files are
 // therefore checked first, and a bad file is distinguished from a lack of resources. This is no defence against
 // malicious objects, or objects that change between the check and the load.

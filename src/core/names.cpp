@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "base/dynlib.hpp"
+#include "base/instances.hpp"
 #include "base/lock.hpp"
 #include "core/fork_locks.hpp"
 #include "handle/slot_map.hpp"
