@@ -50,9 +50,18 @@ final class FakeDriver {
         LIBRARY.getFunction("fake_cuda_break_device").invokeVoid(new Object[] {device, code});
     }
 
-    /** The driver's rules that gpustream broke; 0 if none. */
-    static long violations() {
-        return LIBRARY.getFunction("fake_cuda_violations").invokeLong(new Object[] {null, 0L});
+    /** The driver's rules that gpustream broke, a line each; "" if none. */
+    static String violations() {
+        byte[] text = new byte[4096];
+        LIBRARY.getFunction("fake_cuda_violations").invokeLong(new Object[] {text, (long) text.length});
+        return com.sun.jna.Native.toString(text);
+    }
+
+    /** The same, which are none then. */
+    static String takeViolations() {
+        String taken = violations();
+        LIBRARY.getFunction("fake_cuda_clear_violations").invokeVoid(new Object[0]);
+        return taken;
     }
 
     /** The number of live objects: 0 streams, 1 events. */

@@ -126,5 +126,7 @@ class KernelTest {
                 assertEquals(some == LaunchAttributes.NONE ? "cuLaunchKernel" : "cuLaunchKernelEx", thrown.nativeFunction());
             }
         }
+        String refused = "kernel 'crc_and_histogram' was launched, which this driver cannot run\n";
+        assertEquals(refused.repeat(2), FakeDriver.takeViolations());
     }
 }
