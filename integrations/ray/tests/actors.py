@@ -54,7 +54,10 @@ class Source(_Common):
         self.gate.wait(self.opened + 1)
         buffer = gpustream.Buffer(4096).fill_(value).view("float32")
         array = numpy.zeros(3)
-        gpustream.current_stream().launch_host(lambda: array.fill(value))
+        if self.device() == "cuda":
+            array.fill(value)  # a driver may read pageable memory when the copy is submitted
+        else:
+            gpustream.current_stream().launch_host(lambda: array.fill(value))
         self.kept = (array,)
         self.buffer = buffer
         return {"whole": buffer, "part": buffer[8:16], "array": array, "tensor": kind and kind(buffer[16:20])}

@@ -61,10 +61,9 @@ class GpuWork:
             return not stream.query()
 
     def make_mixed(self, name, value):
-        array = numpy.zeros(100)
+        array = numpy.full(100, float(value))  # a driver may read pageable memory when the copy is submitted
         with self.stream as stream:
             buffer = gpustream.Buffer(512).fill_(value)
-            stream.launch_host(lambda: array.fill(value))
             meta = self._send(name, [buffer, array, buffer[:0]])
             stream.launch_host(lambda: array.fill(-1))
             stream.keep(array)
