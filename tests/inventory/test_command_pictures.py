@@ -32,9 +32,9 @@ thread 7 is in "step <1> & 2"
 gpustream: end of dump
 """
 RUNS = """gpustream: dump of process 1, log of 64 operations a thread, 2 streams
-stream 0x1100000001000006 ("b") waits for stream 0x1100000001000005 ("a"), which is not known to wait for anything
+stream 0x1100000001000006 ("b") waits for stream 0x1100000001000005 ("a"), which has no known wait
     0.050 ms ago, thread 7: waits for stream 0x1100000001000005 ("a")
-stream 0x1100000001000005 ("a") is not known to wait for anything
+stream 0x1100000001000005 ("a") has no known wait
     0.040 ms ago, thread 7: work
     0.240 ms ago, thread 7: fills 64 bytes
 gpustream: end of dump

@@ -45,8 +45,7 @@ TEST_F(LogFile, OfARunningProcessAndOfOneself) {
         });
         EXPECT_TRUE(reader.clean()) << gs::test::describe(reader);
         hang.end();
-        EXPECT_EQ(line_about(read_log(path("log")), "compute"),
-                  "stream  (\"compute\") is not known to wait for anything");
+        EXPECT_EQ(line_about(read_log(path("log")), "compute"), "stream  (\"compute\") has no known wait");
     });
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
 }
@@ -61,7 +60,7 @@ TEST_F(LogFile, KeepsTheLastOperations) {
     });
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
     const std::string text = read_log(path("log"));
-    EXPECT_THAT(text, HasSubstr("(\"last?name\") is not known to wait"));
+    EXPECT_THAT(text, HasSubstr("(\"last?name\") has no known wait"));
     EXPECT_THAT(text, Not(HasSubstr("first name")));
     EXPECT_EQ(fs::file_size(path("log")), 4096u + 73728u + 4096u + 4096u) << "ranges, and a ring of 32 operations";
 }
@@ -222,8 +221,7 @@ TEST_F(LogFile, OfTheParentIsNotThatOfAChildThatMayWork) {
             if (read(ends[0], &byte, 1) != 1) _exit(2);
             const Stream stream = named_stream("of the child");
             EXPECT_OK(gs_stream_sleep(stream, 1));
-            EXPECT_EQ(line_about(dumped(), "of the child"),
-                      "stream  (\"of the child\") is not known to wait for anything");
+            EXPECT_EQ(line_about(dumped(), "of the child"), "stream  (\"of the child\") has no known wait");
             EXPECT_THAT(dumped(), HasSubstr(" is in \"open in both\"\n"));
             EXPECT_OK(gs_stream_synchronize(stream));
             _exit(::testing::Test::HasFailure() ? 1 : 0);

@@ -33,7 +33,7 @@ TEST_F(LogFile, IsNotLeftBecauseOfSignals) {
     });
     EXPECT_TRUE(outcome.clean()) << gs::test::describe(outcome);
     EXPECT_EQ(outcome.output, "");
-    EXPECT_EQ(line_about(read_log(path("log")), "kept"), "stream  (\"kept\") is not known to wait for anything");
+    EXPECT_EQ(line_about(read_log(path("log")), "kept"), "stream  (\"kept\") has no known wait");
 }
 
 } // namespace

@@ -174,7 +174,7 @@ private:
             add_arrow(last, wait, false);
             if (!from.skip_to(", which ")) return;
         }
-        if (from.take("is not known to wait") && last < picture_.boxes.size()) picture_.boxes[last].stuck = true;
+        if (from.take("has no known wait") && last < picture_.boxes.size()) picture_.boxes[last].stuck = true;
     }
 
     // In a lane of its own: the value that the timeline has not reached.

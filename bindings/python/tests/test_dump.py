@@ -60,7 +60,7 @@ def test_a_stream_says_what_it_waits_for():
     assert "which waits for timeline 0x" in text and "to reach 1 (it is at 0)" in text
     timeline.signal(1)
     chain[-1].synchronize()
-    assert gpustream.Stream().explain().endswith(" is not known to wait for anything\n")
+    assert gpustream.Stream().explain().endswith(" has no known wait\n")
 
 
 def test_the_log_of_a_process_that_was_killed(tmp_path):

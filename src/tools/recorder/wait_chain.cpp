@@ -144,7 +144,7 @@ void WaitChain::keep() noexcept {
 
 void WaitChain::write(TextSink &out) const noexcept {
     if (found_ == Found::Nothing) {
-        out << "is not known to wait for anything";
+        out << "has no known wait";
         return;
     }
     const char *const waits = found_ == Found::MayWait ? "may wait for " : "waits for ";
@@ -177,7 +177,7 @@ void WaitChain::write(TextSink &out) const noexcept {
     if (last.wait.call == LogCall::WaitTimeline && last.next == 0 && !log_.empty())
         out << ", and nothing in the log signals that";
     else if (found_ == Found::Waits && last.next != 0)
-        out << ", which is not known to wait for anything";
+        out << ", which has no known wait";
 }
 
 } // namespace gs::recorder

@@ -176,6 +176,6 @@ fn a_stream_says_what_it_waits_for() {
     assert!(text.contains("which waits for timeline 0x") && text.contains("to reach 1 (it is at 0)"), "{text}");
     timeline.set(1).unwrap();
     chain[11].synchronize().unwrap();
-    assert!(Stream::new().unwrap().explain().unwrap().ends_with(" is not known to wait for anything\n"));
+    assert!(Stream::new().unwrap().explain().unwrap().ends_with(" has no known wait\n"));
     assert_eq!(status(CURRENT.explain()), Status::INVALID_HANDLE);
 }

@@ -187,7 +187,7 @@ class CheckTest {
             timeline.set(1);
             chain.get(11).synchronize();
             try (Stream idle = Stream.create()) {
-                assertTrue(idle.explain().endsWith(" is not known to wait for anything\n"), idle.explain());
+                assertTrue(idle.explain().endsWith(" has no known wait\n"), idle.explain());
             }
         } finally {
             chain.forEach(Stream::close);
