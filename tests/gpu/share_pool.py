@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch and CuPy allocate from one pool of gpustream, on a real GPU: its statistics count both, and its limit refuses both.
+"""PyTorch, CuPy and, if it is installed, RMM allocate from one pool of gpustream, on a real GPU: its statistics count them, and its
+limit refuses them.
 
 usage: share_pool.py      exit status 0: it holds; 1: it does not; 77: PyTorch, CuPy, gpustream or a GPU is absent
 """
+import importlib
+import importlib.util
 import sys
 
 MIB = 1 << 20
@@ -23,6 +26,29 @@ def refused(allocate):
     except (MemoryError, RuntimeError) as error:
         return type(error).__name__
     return "address 0" if hasattr(memory, "data_ptr") and memory.data_ptr() == 0 else None
+
+
+def rmm_too(cupy, gpustream, interop, pool, allocated):
+    rmm = importlib.import_module("rmm")
+    rmm_stream = importlib.import_module("rmm.pylibrmm.stream")
+    print(f"     rmm {rmm.__version__}")
+    interop.share_pool("rmm", pool)
+    before, ooms = allocated(), pool.memory_stats(0)["num_ooms"]
+    own = gpustream.Stream()
+    for name, stream in (("default", rmm_stream.DEFAULT_STREAM), ("per-thread", rmm_stream.PER_THREAD_DEFAULT_STREAM), ("gpustream's", rmm_stream.Stream(own))):
+        buffer = rmm.DeviceBuffer(size=8 * MIB, stream=stream)
+        expect(f"MiB after RMM's 8 in the {name} stream", allocated() - before, 8)
+        buffer.copy_from_host(bytes([9]) * (8 * MIB), stream=stream)
+        stream.synchronize()
+        expect(f"CuPy's sum of RMM's buffer ({name} stream)", int(cupy.asarray(buffer).view(cupy.uint8).sum(dtype=cupy.uint64)), 9 * 8 * MIB)
+        expect("RMM's copy to the host", buffer.tobytes(stream=stream)[-1], 9)
+        how = refused(lambda stream=stream: rmm.DeviceBuffer(size=60 * MIB, stream=stream))
+        expect("RMM beyond the limit", how, "MemoryError")
+        del buffer
+        stream.synchronize()
+        expect("MiB after RMM's free", allocated() - before, 0)
+    expect("refusals of RMM counted", pool.memory_stats(0)["num_ooms"] - ooms, 3)
+    rmm.mr.set_current_device_resource(rmm.mr.CudaMemoryResource())
 
 
 def run(torch, cupy, gpustream, interop):
@@ -71,6 +97,10 @@ def run(torch, cupy, gpustream, interop):
     expect("PyTorch's memory is whole", float(tensor.sum()), 3.0 * 4 * MIB)
     del tensor, array
     torch.cuda.synchronize()
+    if importlib.util.find_spec("rmm"):
+        rmm_too(cupy, gpustream, interop, pool, allocated)
+    else:
+        print("     RMM is not installed: left out")
     print(f"     left: {allocated()} MiB; statistics: { {key: value for key, value in pool.memory_stats(0).items() if 'all.peak' in key or 'num' in key} }")
     expect("MiB of large blocks at the end", allocated() // 8, 0)
 
