@@ -100,6 +100,7 @@ def extension(tmp_path, run_python):
 
 
 @needs_compiler
+@pytest.mark.needs_variable("GPUSTREAM_TEST_FAKE_CUDA")
 def test_an_extension_of_torch(extension):
     extension("""
 import gpustream
@@ -115,6 +116,7 @@ assert gpustream._instance_count() == 1
 
 
 @needs_compiler
+@pytest.mark.needs_variable("GPUSTREAM_TEST_FAKE_CUDA")
 def test_an_extension_of_torch_finds_the_library(extension, tmp_path):
     asks = 'print(extension.failure_of_current_stream(0).decode())'
     assert extension(asks, GPUSTREAM_LIBRARY=gpustream.get_library()).strip() == "the default stream"
