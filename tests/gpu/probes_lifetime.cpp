@@ -163,8 +163,10 @@ CUevent g_event_at_exit = nullptr;
 CUstream g_stream_at_exit = nullptr;
 
 void report_at_exit(const char *where) {
-    GS_FINDING("    %s: cuEventQuery -> %d, cuStreamQuery -> %d, cuEventDestroy -> %d", where,
-               d.event_query(g_event_at_exit), d.stream_query(g_stream_at_exit), d.event_destroy(new_event()));
+    CUevent event = nullptr;
+    GS_FINDING("    %s: cuEventQuery -> %d, cuStreamQuery -> %d, cuEventCreate -> %d", where,
+               d.event_query(g_event_at_exit), d.stream_query(g_stream_at_exit),
+               d.event_create(&event, CU_EVENT_DISABLE_TIMING));
 }
 
 struct EarlyObject {
