@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // --check: what the driver's calls access, for the ordering checker (tools/check).
+#include <algorithm>
 #include <atomic>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
@@ -58,15 +60,22 @@ Accesses accesses_of_copy(const Call &call) {
 }
 
 // What is written elsewhere than at the address may be another launch's part of the memory. A word that held no address while the kernel
-// was learnt may be padding with what the stack had there, or the end of an array.
+// was learnt may be padding with what the stack had there, or the end of an array. What works in place gets one address in several words,
+// and writes there.
 void add_words(const Call &launch, Accesses *out) {
-    for (const KernelWord &word : words_of(launch)) {
-        const Use use = g_settings.learnt[0] == '\0' ? Use::WriteElsewhere : use_of(name_of_kernel(launch), word);
+    const bool any_learnt = g_settings.learnt[0] != '\0';
+    const std::string kernel = any_learnt ? name_of_kernel(launch) : "";
+    std::vector<std::pair<uint64_t, Use>> words;
+    for (const KernelWord &word : words_of(launch))
+        words.emplace_back(word.value, any_learnt ? use_of(kernel, word) : Use::WriteElsewhere);
+    for (const auto &word : words) {
+        const auto [address, use] = word;
         if (use == Use::NoAddress) continue;
-        const AccessKind kind = use == Use::Read        ? AccessKind::Read
-                                : use == Use::WriteHere ? AccessKind::Write
-                                                        : AccessKind::Unknown;
-        out->add(kind, word.value, 1);
+        const bool in_place = use == Use::OneOfSeveral && std::count(words.begin(), words.end(), word) > 1;
+        const AccessKind kind = use == Use::Read                    ? AccessKind::Read
+                                : use == Use::WriteHere || in_place ? AccessKind::Write
+                                                                    : AccessKind::Unknown;
+        out->add(kind, address, 1);
     }
 }
 

@@ -66,7 +66,8 @@ bool sum_up(Window &window, char *piece) noexcept {
     return true;
 }
 
-std::vector<Window> windows_of(const Call &call) {
+// Also notes the words that lead to no memory of the device.
+std::vector<Window> windows_of(const Call &call, const std::string &kernel) {
     std::vector<KernelWord> words = words_of(call);
     std::sort(words.begin(), words.end(),
               [](const KernelWord &one, const KernelWord &other) { return one.value < other.value; });
@@ -77,7 +78,10 @@ std::vector<Window> windows_of(const Call &call) {
         while (next < words.size() && words[next].value == address) ++next;
         CUdeviceptr base = 0;
         size_t bytes = 0;
-        if (g_real.get_range(&base, &bytes, address) != CUDA_SUCCESS) continue;
+        if (g_real.get_range(&base, &bytes, address) != CUDA_SUCCESS) {
+            note_use(kernel, words[i], Use::NoAddress, g_settings.learn);
+            continue;
+        }
         uint64_t end = std::min<uint64_t>(base + bytes, address + kMostBytes);
         if (next < words.size()) end = std::min(end, words[next].value);
         windows.push_back({words[i], !is_first || next > i + 1, end - address});
@@ -103,7 +107,7 @@ void begin_launch(const Call &call) GS_REQUIRES(g_learning_mutex) {
     if (g_copies_ended.load(std::memory_order_seq_cst) != learning->copies) return;
     if (g_real.sync_context() != CUDA_SUCCESS) return;
     const auto piece = std::make_unique<char[]>(kPiece);
-    for (Window &window : windows_of(call))
+    for (Window &window : windows_of(call, learning->kernel))
         if (sum_up(window, piece.get())) learning->windows.push_back(window);
     if (!learning->windows.empty()) g_learning = learning.release();
 }
@@ -120,9 +124,9 @@ void end_launch(const Call &call) GS_REQUIRES(g_learning_mutex) {
         if (!sum_up(after, piece.get())) continue;
         const bool here = after.here != before.here, elsewhere = after.elsewhere != before.elsewhere;
         found.push_back({before.word, !here && !elsewhere        ? Use::Read
+                                      : !here                    ? Use::WriteElsewhere
                                       : before.is_one_of_several ? Use::OneOfSeveral
-                                      : here                     ? Use::WriteHere
-                                                                 : Use::WriteElsewhere});
+                                                                 : Use::WriteHere});
     }
     if (g_copies_begun.load(std::memory_order_seq_cst) != learning->copies) return; // which may have written the memory
     for (const auto &[word, use] : found) note_use(learning->kernel, word, use, g_settings.learn);

@@ -17,7 +17,7 @@
 namespace gs::front {
 namespace {
 
-constexpr size_t kMostArgumentBytes = 512; // of an argument
+constexpr size_t kMostArgumentBytes = 4096; // of an argument: reductions of PyTorch have their addresses behind 600
 constexpr uint64_t kFirstAddress = 4096;
 
 // Programs of the runtime launch a CUkernel, which cuFuncGetParamInfo refuses.
@@ -67,7 +67,7 @@ using Place = std::pair<uint32_t, uint32_t>; // argument and offset
 // Never freed: threads may run until the very end. An entry stays where it is.
 std::map<std::string, std::map<Place, Use>> *g_uses GS_GUARDED_BY(g_uses_mutex) = nullptr;
 
-constexpr char kRanks[] = "srwu";
+constexpr char kRanks[] = "srwu-";
 ptrdiff_t rank_of(Use use) noexcept { return std::strchr(kRanks, static_cast<char>(use)) - kRanks; }
 
 // True: it is news.

@@ -23,14 +23,15 @@ std::vector<KernelWord> words_of(const Call &launch);
 std::string name_of_kernel(const Call &launch); // as the module has it; "": the driver does not tell
 
 // The last in this list of what was seen of a word stays. Memory that was written once may be written again, and other arguments may choose
-// where it is written. OneOfSeveral: the memory changed, and other words held the same address.
-enum class Use : char { NoAddress = '-', OneOfSeveral = 's', Read = 'r', WriteHere = 'w', WriteElsewhere = 'u' };
+// where it is written. OneOfSeveral: the memory was written at the address, which other words held, too. NoAddress: the word held a number, or an
+// address of the host. It is a number, or padding, where the stack may have had addresses of the device at other times.
+enum class Use : char { OneOfSeveral = 's', Read = 'r', WriteHere = 'w', WriteElsewhere = 'u', NoAddress = '-' };
 
 // Adds what the file has, if there is one. May throw std::bad_alloc, as all here.
 void read_uses(const char *path);
 // The same, and makes the file if there is none.
 void begin_uses(const char *path);
-// NoAddress: the kernel was seen, and other words of it held addresses. WriteElsewhere: also if the kernel is new.
+// NoAddress: also if the kernel was seen, and other words of it alone. WriteElsewhere: also if the kernel is new.
 Use use_of(const std::string &kernel, const KernelWord &word);
 // Also in the file, if it is news.
 void note_use(const std::string &kernel, const KernelWord &word, Use use, const char *path);

@@ -48,9 +48,9 @@ class Program:
         self.call("LaunchKernel", kernel, grid, 1, 1, block, 1, 1, 0, stream, arguments, None)
 
 
-def ptx(name, parameters):
-    """A kernel that does nothing, with so many parameters that are pointers."""
-    listed = ", ".join(f".param .u64 p{number}" for number in range(parameters))
+def ptx(name, parameters, kind="u64", array=""):
+    """A kernel that does nothing, with so many parameters: pointers, or of another kind."""
+    listed = ", ".join(f".param .{kind} p{number}{array}" for number in range(parameters))
     return f".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry {name}({listed}) {{ ret; }}\n".encode()
 
 

@@ -12,6 +12,7 @@ import unittest
 from front_support import COMMAND, USER, Program, ptx, run
 
 FAR = 100  # words behind an address
+STRUCT = 130  # words of an argument
 
 
 class Kernels(Program):
@@ -19,6 +20,7 @@ class Kernels(Program):
         super().__init__()
         self.one, self.two, self.event = self.stream, self.new("StreamCreate", 1), self.new("EventCreate", 2)
         self.move, self.put = self.kernel(ptx("move", 2), b"move"), self.kernel(ptx("put", 3), b"put")
+        self.nothing = self.kernel(ptx("nothing", 1, "align 8 .b8", f"[{8 * STRUCT}]"), b"nothing")
         self.a, self.b, self.c = (self.new("MemAlloc_v2", ctypes.c_size_t(4096)) for _ in range(3))
         for number, memory in enumerate((self.a, self.b, self.c)):
             self.call("MemsetD8_v2", memory, number, ctypes.c_size_t(4096))
@@ -58,6 +60,17 @@ class Kernels(Program):
     def learns_in_place(self):
         self.moves(self.one, self.b, self.b)
 
+    def gets(self, stream, number, address):
+        """A struct with padding in the middle, and an address at the end."""
+        struct = (ctypes.c_uint64 * STRUCT)()
+        struct[3], struct[STRUCT - 1] = number, address.value
+        self.launch(self.nothing, stream, struct)
+
+    def learns_a_struct(self, *paddings):
+        self.gets(self.one, self.c.value, self.a)
+        for padding in paddings:
+            self.gets(self.one, int(padding), self.a)
+
     # Work of two streams.
     def both_read(self):
         self.moves(self.one, self.b, self.a)
@@ -65,6 +78,12 @@ class Kernels(Program):
 
     def one_writes(self, *order):
         self.moves(self.one, self.b, self.a)
+        for _ in order:
+            self.order()
+        self.moves(self.two, self.c, self.b)
+
+    def in_place(self, *order):
+        self.moves(self.one, self.b, self.b)
         for _ in order:
             self.order()
         self.moves(self.two, self.c, self.b)
@@ -93,6 +112,14 @@ class Kernels(Program):
         """Of one array, each stream writes a part."""
         for stream, at in (self.one, FAR), (self.two, 2 * FAR):
             self.puts(stream, self.c, at)
+
+    def padded(self):
+        self.gets(self.one, self.b.value, self.a)
+        self.call("MemsetD8Async", self.b, 0, ctypes.c_size_t(512), self.two)
+
+    def behind_padding(self):
+        self.gets(self.one, 0, self.b)
+        self.call("MemsetD8Async", self.b, 0, ctypes.c_size_t(512), self.two)
 
     def number(self):
         """A number that is the address of another array by chance."""
@@ -145,9 +172,23 @@ class Learn(unittest.TestCase):
         self.assertEqual(self.races("number"), [("write", "cuMemsetD8Async", "access", "cuLaunchKernel")])
         self.assertEqual(self.races("number", "--learnt", str(self.file)), [])
 
+    def test_padding_that_held_an_address(self):
+        last, race = f"r 0 {8 * STRUCT - 8} nothing", ("write", "cuMemsetD8Async", "read", "cuLaunchKernel")
+        self.assertEqual(self.learn("learns_a_struct"), [last, "r 0 24 nothing"])
+        self.assertEqual(self.races("padded", "--learnt", str(self.file)), [race])
+        self.run_here("learns_a_struct", "--learn", str(self.file), order=("0",))  # an address may be absent
+        self.assertEqual(self.races("padded", "--learnt", str(self.file)), [race])
+        self.run_here("learns_a_struct", "--learn", str(self.file), order=(str(1 << 60),))
+        self.assertEqual(sorted(self.file.read_text().splitlines()), ["- 0 24 nothing", last, "r 0 24 nothing"])
+        self.assertEqual(self.races("padded", "--learnt", str(self.file)), [])
+        self.assertEqual(self.races("behind_padding", "--learnt", str(self.file)), [race])
+
     def test_one_address_in_two_words(self):
         self.assertEqual(self.learn("learns_in_place"), ["s 0 0 move", "s 1 0 move"])
         self.assertEqual(self.races("one_writes", "--learnt", str(self.file)), [])  # which of the two writes is unknown
+        race = ("access", "cuLaunchKernel", "write", "cuLaunchKernel")
+        self.assertEqual(self.races("in_place", "--learnt", str(self.file)), [race])
+        self.assertEqual(self.races("in_place", "--learnt", str(self.file), order=("ordered",)), [])
 
     def test_when_nothing_can_be_learnt(self):
         for method in "learns_in_a_capture", "learns_behind_a_wait":
