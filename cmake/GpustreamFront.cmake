@@ -6,7 +6,7 @@
 enable_language(ASM)
 set(GPUSTREAM_FRONT_FOLDER gpustream/front) # below the folder of the library
 set(GPUSTREAM_FRONT_SHARED
-    "/src/base/[a-z_0-9]*[.]cpp|/src/core/(name_texts|open_ranges)[.]cpp|/src/tools/(call_stack|python_frames|tool_locks)[.]cpp"
+    "/src/base/[a-z_0-9]*[.]cpp|/src/core/(name_texts|open_ranges)[.]cpp|/src/tools/(call_stack|python_frames|interpreter_frames|tool_locks)[.]cpp"
     "/src/tools/recorder/(core_file|event_log|file_evidence|log_file|sync_sites|text_sink)[.]cpp"
     "/src/tools/leaks/leaks[.]cpp|/src/tools/trace/trace_(json|parts)[.]cpp"
     "/src/tools/check/(checker|control|delivery|graph_plan|history|race)[.]cpp"

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/status.hpp"
 
@@ -20,6 +21,13 @@ void *loaded_library(const char *path) noexcept;
 void *find_symbol(void *library, const char *name) noexcept; // nullptr when absent
 // In any library that the whole process sees; `library` need not be one of these.
 void *find_symbol_anywhere(const char *name) noexcept;
+// The same, of the type of *out, which is nullptr when absent.
+template <typename Pointer>
+bool find_symbol_anywhere(Pointer *out, const char *name) noexcept {
+    void *found = find_symbol_anywhere(name);
+    std::memcpy(out, &found, sizeof found);
+    return found != nullptr;
+}
 // Whether the address that find_symbol returned belongs to a variable. False when the loader does not know.
 bool is_data(const void *symbol) noexcept;
 void close_library(void *library) noexcept;

@@ -63,11 +63,9 @@ Accesses accesses_of_copy(const Call &call) {
 // was learnt may be padding with what the stack had there, or the end of an array. What works in place gets one address in several words,
 // and writes there.
 void add_words(const Call &launch, Accesses *out) {
-    const bool any_learnt = g_settings.learnt[0] != '\0';
-    const std::string kernel = any_learnt ? name_of_kernel(launch) : "";
+    const std::string kernel = g_settings.learnt[0] != '\0' ? name_of_kernel(launch) : "";
     std::vector<std::pair<uint64_t, Use>> words;
-    for (const KernelWord &word : words_of(launch))
-        words.emplace_back(word.value, any_learnt ? use_of(kernel, word) : Use::WriteElsewhere);
+    for (const KernelWord &word : words_of(launch)) words.emplace_back(word.value, use_of(kernel, word));
     for (const auto &word : words) {
         const auto [address, use] = word;
         if (use == Use::NoAddress) continue;

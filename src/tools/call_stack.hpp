@@ -49,9 +49,11 @@ struct PythonFrame {
     std::string line, function;
 };
 
-// Of the calling thread, innermost first, at most so many. A process needs Python for that. No lock may be held:
-// a collection of garbage may run code of the program.
+// Of the calling thread, innermost first, at most so many; the thread need not hold the interpreter's lock. Empty without Python. Asks the
+// loader: no lock may be held.
 std::vector<PythonFrame> python_frames(size_t most);
+// The same for Python 3.10, 3.13 and 3.14; empty in others.
+std::vector<PythonFrame> frames_in_memory(const void *thread_state, size_t most);
 std::string place_text(const PythonFrame &frame); // "train.py:12 in step"
 
 // The innermost place of the calling thread that is in no installed package; empty without Python.

@@ -12,6 +12,26 @@ import unittest
 from front_support import COMMAND, FAKE, NAMES, USER, counts, explained_hang, run
 
 SIMULATED = NAMES.parents[1] / "simulated/functions.inc"
+# ctypes gives the interpreter's lock up around a call.
+WAITS = """
+import ctypes, threading
+driver, made = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+assert driver.cuInit(0) == 0 and driver.cuDevicePrimaryCtxRetain(ctypes.byref(made), 0) == 0
+def warte_müde(times):
+    if times:
+        return [warte_müde(times - 1) for _ in range(1)]
+    assert driver.cuCtxSynchronize() == 0
+class Many:
+    def __iter__(self):
+        yield driver.cuCtxSynchronize()
+def work():
+    assert driver.cuCtxSetCurrent(made) == 0
+    warte_müde(3)
+    list(sorted(Many(), key=lambda _: driver.cuCtxSynchronize()))
+for thread in threading.Thread(target=work), threading.Thread(target=work):
+    thread.start()
+    thread.join()
+"""
 
 
 class Forwarding(unittest.TestCase):
@@ -125,6 +145,15 @@ class Callers(unittest.TestCase):
         for path, place in (os.environ["PATH"], lines), ("/none", r"\S*\(gpustream_front_user\+0x[0-9a-f]+\)"):  # which has no symbolizer
             text = run(USER, "work", "1", options=("--syncs",), PATH=path).stderr
             self.assertRegex(text, "blocked by cuStreamSynchronize 1 times, .*; called from " + place)
+
+    def test_lines_of_python(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "wartet.py"
+            file.write_text(WAITS, encoding="utf-8")
+            text = run(sys.executable, str(file), options=("--syncs",), PYTHONUTF8="1").stderr
+        places = re.findall(r"blocked by cuCtxSynchronize 1 times, .*; called from wartet.py:(\d+) in ([^,]*),", text)
+        müde = r"m\xfcde" if sys.version_info[:2] in ((3, 11), (3, 12)) or sys.version_info >= (3, 15) else "müde"  # as Python writes tracebacks
+        self.assertEqual(sorted(places), sorted(2 * [("11", "__iter__"), ("15", "<lambda>"), ("8", "warte_" + müde)]), text)
 
     def test_captures(self):
         text = run(USER, "broken", options=("--captures",)).stderr
