@@ -115,6 +115,8 @@ def test_a_trace_is_not_written_as_another_one(tmp_path):
 def test_texts_name_functions_of_python():
     with trace.Trace():
         raises(gpustream.NotPermittedError, r"^a trace is running: gpustream\.trace\.stop\(\) ends it$", trace.start)
+    raises(gpustream.InvalidArgumentError, "'Torch'; there are torch, cupy, tvm_ffi, executorch, and those of register_bridge", gpustream.interop.lead, "Torch")
+    raises(gpustream.InvalidHandleError, "interop.as_event", gpustream.Event.from_handle, 5)
 
 
 def test_the_end_of_a_block_is_not_that_of_another_trace():

@@ -105,7 +105,7 @@ class Buffer(_core.Buffer, Owner):
 
         Raises:
             ValueError: src has another size, overlaps the buffer, or has gaps.
-            TypeError: src is no memory, or the buffer is read-only.
+            TypeError: src is no memory or has Python objects, or the buffer is read-only.
             BufferError: src is not available by DLPack.
             gpustream.InvalidHandleError: one of both, or the stream, was closed.
 

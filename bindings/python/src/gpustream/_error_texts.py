@@ -32,6 +32,7 @@ _OF_C: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\S+( \(\S+\))? set GS_OPTION_SYNC_DEBUG_MODE to 2 \(error\), 0 allows it again",
      lambda _: f"set_sync_debug_mode('error') at {_where.mode} says so"),
     (r"wrap a driver's event with gs_event_from_native$", "gpustream.interop.as_event() takes events of other libraries"),
+    (r"built in are torch, tvm_ffi and executorch$", "there are torch, cupy, tvm_ffi, executorch, and those of register_bridge()"),
     (r"gs_trace_end\(\) ends it$", "gpustream.trace.stop() ends it"),
     (r": gs_trace_begin\(\)$", ": gpustream.trace.start() starts one"),
     (r"gs_timeline_abort\(\) says", "Timeline.abort() says"),
