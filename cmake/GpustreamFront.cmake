@@ -37,6 +37,7 @@ function(gpustream_add_front)
   gpustream_sources(shared)
   list(JOIN GPUSTREAM_FRONT_SHARED "|" pattern)
   list(FILTER shared INCLUDE REGEX "${pattern}")
+  list(FILTER shared EXCLUDE REGEX "/src/base/instances[.]cpp") # it marks copies of the library, which the front is not
   set(jumps ${PROJECT_SOURCE_DIR}/src/front/trampolines.S)
   add_library(gpustream_front SHARED ${sources} ${shared} ${jumps})
   set_property(SOURCE ${jumps} PROPERTY OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/src/front/driver_names.inc)

@@ -91,6 +91,11 @@ class Simulated(unittest.TestCase):
         info = simulate(COMMAND, "info", options=("--simulate=3",))
         self.assertEqual(len(re.findall("gpustream simulated GPU [012]  ", info.stdout)), 3, info.stdout + info.stderr)
 
+    def test_gpustream_takes_it_by_default(self):
+        os.environ.pop("GPUSTREAM_BACKEND", None)
+        info = simulate(COMMAND, "info", "--json")
+        self.assertIn('"backend": "cuda"', info.stdout, info.stderr)
+
     def test_hidden_devices(self):
         self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES", None)
         for visible, found in (("0,2", "2"), ("2", "1"), ("1,x,0", "1"), ("0,7,1", "1")):
@@ -143,6 +148,11 @@ class Simulated(unittest.TestCase):
         symbols = subprocess.run(["readelf", "--dyn-syms", "-W", driver], capture_output=True, text=True, check=True).stdout
         self.assertIn(" cuLaunchKernel", symbols)
         self.assertNotIn("fake", symbols)
+
+    def test_they_are_no_copies_of_the_library(self):
+        for name in ("front", "simulated"):
+            notes = subprocess.run(["readelf", "-n", "-W", LIBRARY.parent / "gpustream" / name / "libcuda.so.1"], capture_output=True, text=True, check=True)
+            self.assertNotIn("gpustream ", notes.stdout, name)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ class CommandLine(unittest.TestCase):
                                 (["xyz\x1b[2J\x9b"], "there is no command 'xyz?[2J??' (gpustream --help"),
                                 (["--versoin"], "there is no command '--versoin': did you mean '--version'?"),
                                 (["info", "--jsno"], "there is no option of info '--jsno': did you mean '--json'?"),
+                                (["explain", "--sgv", "1"], "there is no option of explain '--sgv': did you mean '--svg'?"),
+                                (["run", "--stat", "--", "true"], "there is no option of run '--stat': did you mean '--stats'?"),
                                 (["top", "--round", "3"], "there is no option of top '--round': did you mean '--rounds'?")):
             said = run(*arguments, env=environment(), code=2).stderr
             self.assertIn(text, said)
@@ -44,6 +46,8 @@ class CommandLine(unittest.TestCase):
         usage = run("--help", env=environment()).stdout
         self.assertIn("usage", usage)
         self.assertIn("core file", usage)
+        for command in ("info", "top", "explain", "run", "shake"):
+            self.assertEqual(run(command, "--help", env=environment()).stdout, usage)
         self.assertLessEqual(max(len(line) for line in usage.splitlines()), 84)
         self.assertRegex(run("--version", env=environment()).stdout, r"^gpustream \d+\.\d+\.\d+\n$")
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
+
 namespace command {
 
 // Each returns the exit code: 0, or 1 if the devices cannot be used at all.
@@ -19,5 +21,7 @@ int explain(const char *process_or_file, bool as_svg);
 int run(int count, char **arguments);
 // 0: all runs passed, 1: one with delays failed, 2: the plain one fails, 3: trouble, 4: the program put no work in streams.
 int shake(int count, char **arguments);
+// Says on stderr that there is no such command or option, and which known word is nearest. One line: the usage would hide it.
+void report_unknown(const char *what, const char *word, std::initializer_list<const char *> known);
 
 } // namespace command

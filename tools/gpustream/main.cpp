@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -71,14 +72,8 @@ size_t distance(std::string_view one, std::string_view other) {
     return row.back();
 }
 
-// One line: the usage would hide it.
 int unknown(const char *what, const char *word, std::initializer_list<const char *> known) {
-    const char *nearest = *std::min_element(known.begin(), known.end(), [word](const char *one, const char *other) {
-        return distance(word, one) < distance(word, other);
-    });
-    std::fprintf(stderr, "gpustream: there is no %s '%s'", what, command::printable(word).c_str());
-    if (distance(word, nearest) <= 2) std::fprintf(stderr, ": did you mean '%s'?", nearest);
-    std::fprintf(stderr, " (gpustream --help lists all)\n");
+    command::report_unknown(what, word, known);
     return 2;
 }
 
@@ -140,26 +135,37 @@ int run_top(int count, char **arguments) {
     return command::top(options);
 }
 
+int run_explain(int count, char **arguments) {
+    const char *first = count > 0 ? arguments[0] : "";
+    const bool as_svg = std::strcmp(first, "--svg") == 0;
+    if (!as_svg && std::strncmp(first, "--", 2) == 0) return unknown("option of explain", first, {"--svg"});
+    return count == (as_svg ? 2 : 1) ? command::explain(arguments[count - 1], as_svg)
+                                     : wrong("explain takes a process, a log file or a core file");
+}
+
+bool asks_for_help(const char *word) { return std::strcmp(word, "--help") == 0 || std::strcmp(word, "-h") == 0; }
+
+bool is_command(const char *name) {
+    constexpr const char *kCommands[] = {"info", "top", "explain", "run", "shake"};
+    return std::any_of(std::begin(kCommands), std::end(kCommands),
+                       [name](const char *one) { return std::strcmp(name, one) == 0; });
+}
+
 int run(int count, char **arguments) {
     const char *name = count > 1 ? arguments[1] : "";
+    if (asks_for_help(name) ? count == 2 : count == 3 && is_command(name) && asks_for_help(arguments[2])) {
+        std::fputs(kUsage, stdout);
+        return 0;
+    }
     if (std::strcmp(name, "info") == 0) return run_info(count - 2, arguments + 2);
     if (std::strcmp(name, "top") == 0) return run_top(count - 2, arguments + 2);
     if (std::strcmp(name, "run") == 0) return command::run(count - 2, arguments + 2);
     if (std::strcmp(name, "shake") == 0) return command::shake(count - 2, arguments + 2);
-    if (std::strcmp(name, "explain") == 0) {
-        const bool as_svg = count > 2 && std::strcmp(arguments[2], "--svg") == 0;
-        return count == (as_svg ? 4 : 3) ? command::explain(arguments[count - 1], as_svg)
-                                         : wrong("explain takes a process, a log file or a core file");
-    }
+    if (std::strcmp(name, "explain") == 0) return run_explain(count - 2, arguments + 2);
     const bool version = std::strcmp(name, "--version") == 0;
-    const bool help = std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0;
-    if ((version || help) && count > 2) return wrong("nothing may follow --version and --help");
+    if ((version || asks_for_help(name)) && count > 2) return wrong("nothing may follow --version and --help");
     if (version) {
         std::printf("gpustream %s\n", gs_version_string());
-        return 0;
-    }
-    if (help) {
-        std::fputs(kUsage, stdout);
         return 0;
     }
     if (!*name) return wrong("a command is needed");
@@ -167,5 +173,14 @@ int run(int count, char **arguments) {
 }
 
 } // namespace
+
+void command::report_unknown(const char *what, const char *word, std::initializer_list<const char *> known) {
+    const char *nearest = *std::min_element(known.begin(), known.end(), [word](const char *one, const char *other) {
+        return distance(word, one) < distance(word, other);
+    });
+    std::fprintf(stderr, "gpustream: there is no %s '%s'", what, printable(word).c_str());
+    if (distance(word, nearest) <= 2) std::fprintf(stderr, ": did you mean '%s'?", nearest);
+    std::fprintf(stderr, " (gpustream --help lists all)\n");
+}
 
 int main(int count, char **arguments) { return with_output(run(count, arguments)); }

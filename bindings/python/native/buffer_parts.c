@@ -127,12 +127,26 @@ static int check_sizes(gs_py_buffer *self, Py_ssize_t bytes) {
     return -1;
 }
 
+/* Whether elements are references to Python objects. Names of fields stand between colons. */
+static int has_objects(const char *format) {
+    for (int named = 0; format && *format; ++format) {
+        if (*format == ':')
+            named = !named;
+        else if (*format == 'O' && !named)
+            return 1;
+    }
+    return 0;
+}
+
 static int copy_from(gs_py_buffer *self, PyObject *seen, gs_stream_t stream) {
     const Py_buffer *view = PyMemoryView_GET_BUFFER(seen);
     gs_status_t status;
     int result = gs_py_buffer_check(self);
     if (result == 0 && !PyBuffer_IsContiguous(view, 'C')) {
-        PyErr_SetString(PyExc_ValueError, "what is copied must be contiguous");
+        PyErr_SetString(PyExc_ValueError, "what is copied must be contiguous, as numpy.ascontiguousarray() makes it");
+        result = -1;
+    } else if (result == 0 && has_objects(view->format)) {
+        PyErr_SetString(PyExc_TypeError, "what is copied has Python objects, which a device cannot use");
         result = -1;
     }
     if (result == 0) result = check_sizes(self, view->len);

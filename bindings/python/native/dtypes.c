@@ -33,7 +33,10 @@ const gs_py_dtype *gs_py_dtype_named(PyObject *name) {
     if (!PyUnicode_Check(name)) return gs_py_wrong_type(NULL, "dtype", "str", name), NULL;
     for (size_t i = 0; at(i); ++i)
         if (PyUnicode_CompareWithASCIIString(name, at(i)->name) == 0) return at(i);
-    PyErr_Format(PyExc_ValueError, "argument 'dtype': there is no element type %R", name);
+    PyErr_Format(
+        PyExc_ValueError,
+        "argument 'dtype': there is no element type %R; they have NumPy's names, as uint8, int32, float32 and bfloat16",
+        name);
     return NULL;
 }
 

@@ -97,7 +97,10 @@ PyObject *gs_py_stream_close(PyObject *self, PyObject *unused) {
 static PyObject *stream_richcompare(PyObject *self, PyObject *other, int operation) {
     if ((operation != Py_EQ && operation != Py_NE) || !gs_py_is_stream(other)) Py_RETURN_NOTIMPLEMENTED;
     int32_t equal = self == other;
-    if (!equal && gs_py_check(gs_stream_equal(gs_py_stream(self), gs_py_stream(other), &equal)) < 0) return NULL;
+    /* A closed stream is like no other: a list that has one can still be searched. */
+    if (!equal && gs_py_stream(self) && gs_py_stream(other) &&
+        gs_py_check(gs_stream_equal(gs_py_stream(self), gs_py_stream(other), &equal)) < 0)
+        return NULL;
     return PyBool_FromLong((operation == Py_EQ) == equal);
 }
 

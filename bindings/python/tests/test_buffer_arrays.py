@@ -70,6 +70,16 @@ def test_numpy_takes_memory_of_the_host():
 
 
 @pytest.mark.host_only
+def test_types_that_a_device_has_not():
+    buffer = Buffer(8)
+    assert buffer.view(numpy.dtype("int32")).shape == (2,) and buffer.view(numpy.dtype("|u1")).shape == (8,)
+    raises(ValueError, "another byte order", buffer.view, numpy.dtype("int32").newbyteorder())
+    for dtype in (object, [("name", object)]):
+        raises(TypeError, "Python objects", buffer.copy_, numpy.zeros(1, dtype))
+    buffer.copy_(numpy.zeros(1, [("Offset", "i4"), ("a", "f4")]))
+    assert buffer.to_bytes() == bytes(8)
+
+
 def test_numpy_takes_a_devices_memory_that_is_the_hosts():
     buffer = Buffer.from_bytes(bytes(range(8)))
     assert numpy.from_dlpack(buffer).tolist() == numpy.asarray(buffer).tolist() == list(range(8))

@@ -49,7 +49,7 @@ def test_views():
     for shape in (0, 3), (2, 0, 3), (7, 5, 0):
         assert empty.view(shape=shape).shape == shape
     for dtype in (ctypes.c_int, "float33", ""):
-        raises(ValueError, "there is no element type", buffer.view, dtype)
+        raises(ValueError, "there is no element type .*names, as", buffer.view, dtype)
     for wrong in ("int32", 5), ("int32", (3, 5)), ("int32", (-1, 7)), ("int32", (0, -1)), (None, ()):
         raises(ValueError, "bytes", buffer.view, *wrong)
     raises(ValueError, "multiple of 4 bytes", lambda: buffer[1:5].view("int32"))

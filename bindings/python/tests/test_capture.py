@@ -44,10 +44,11 @@ def test_graph_uses_a_stream_of_its_own_and_restores():
     before = gpustream.current_stream()
     first, second = gpustream.graph(gpustream.CUDAGraph()), gpustream.graph(gpustream.CUDAGraph())
     assert first.capture_stream != second.capture_stream
-    with pytest.warns(UserWarning, match="The CUDA Graph is empty"), first:
+    with pytest.warns(UserWarning, match="The CUDA Graph is empty") as seen, first:
         assert gpustream.current_stream() is first.capture_stream
         assert gpustream.is_current_stream_capturing() is True
     assert gpustream.current_stream() == before and gpustream.is_current_stream_capturing() is False
+    assert seen[0].filename == __file__
 
 
 def test_graph_on_a_given_stream(memory):

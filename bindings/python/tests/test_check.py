@@ -79,6 +79,19 @@ def test_dlpack_and_numpy():
     assert extent(OnlyDlpack(), "a") == (array.ctypes.data + 2, 46)
 
 
+def test_one_memory_need_not_be_in_a_list(reports):
+    numpy = pytest.importorskip("numpy", reason="no wheel of NumPy for this interpreter")
+    one, two = gpustream.Stream(), gpustream.Stream()
+    for memory in (bytearray(64), gpustream.Buffer(64, stream=one), CudaArray(0x1000, (16,)), numpy.zeros(16, numpy.float32)):
+        label = type(memory).__name__  # a pair of places is reported once
+        with check.access(writes=memory, stream=one, label=label):
+            pass
+        with check.access(reads=memory, stream=two, label=label):
+            pass
+        assert {report["bytes"] for _, report in reports} == {64} and reports[-1][1]["later"]["label"] == label
+        del reports[:]
+
+
 def test_threads_hand_over(reports):
     one, two, array, clock, other = gpustream.Stream(), gpustream.Stream(), CudaArray(0x1000, (4,)), check.Clock(), CudaArray(0x9000, (1,))
     ready, go = threading.Event(), threading.Event()

@@ -49,3 +49,20 @@ def test_pages(traced, tmp_path):
 def test_what_cannot_be_drawn(traced, trace, page, text):
     wrong = python("-m", "gpustream", "draw", str(traced.with_name(trace)), str(traced.with_name(page)))
     assert wrong.returncode == 1 and wrong.stderr.startswith("python -m gpustream: ") and text in wrong.stderr
+
+
+@pytest.mark.parametrize("text", ["{}", "[1, 2", "3", '{"traceEvents": [{"ph": "X"}]}', '{"traceEvents": [7]}'])
+def test_what_is_no_trace(tmp_path, text):
+    (tmp_path / "wrong.json").write_text(text)
+    (tmp_path / "page.html").write_text("from before")
+    wrong = python("-m", "gpustream", "draw", str(tmp_path / "wrong.json"), str(tmp_path / "page.html"))
+    assert wrong.returncode == 1 and wrong.stderr.count("\n") == 1 and "wrong.json is no trace" in wrong.stderr, wrong.stderr
+    assert (tmp_path / "page.html").read_text() == "from before"
+
+
+def test_the_simulated_driver_is_the_default():
+    text = "import gpustream; print(gpustream.device_count(), gpustream.Stream().device, gpustream._instance_count())"
+    environment = {name: value for name, value in os.environ.items() if name not in ("GPUSTREAM_LIBCUDA", "GPUSTREAM_BACKEND")}
+    ended = subprocess.run([sys.executable, "-m", "gpustream._command", "run", "--simulate", "--", sys.executable, "-c", text], capture_output=True,
+                           text=True, env=environment, timeout=100)
+    assert (ended.stdout, ended.stderr) == ("1 cuda:0 1\n", "")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices: how they are named, made current, and what is known about them (rows F-1 to F-22), their peers and limits."""
+import copy
 import pickle
 import re
 from types import SimpleNamespace
@@ -132,6 +133,13 @@ def test_count_and_properties():
     assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|", properties.uuid)
     if BACKEND == "host":
         assert gpustream.get_device_capability(0) == (0, 0)
+
+
+def test_properties_are_copied():
+    properties = gpustream.get_device_properties()
+    for one in (copy.copy(properties), copy.deepcopy([properties])[0], pickle.loads(pickle.dumps(properties))):
+        assert repr(one) == repr(properties) and one.pci_bus_id == properties.pci_bus_id
+        raises(AttributeError, "read-only", setattr, one, "name", "other")
 
 
 def test_what_is_known_of_a_device_without_its_name():

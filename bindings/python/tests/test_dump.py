@@ -30,6 +30,19 @@ def test_the_guide_shows_what_is_said():
         assert without_numbers(line) in without_numbers(ended.stderr).splitlines()
 
 
+class Descriptor:
+    """A file that is closed with its last reference."""
+
+    def __init__(self, path):
+        self.number = os.open(path, os.O_CREAT | os.O_WRONLY)
+
+    def fileno(self):
+        return self.number
+
+    def __del__(self):
+        os.close(self.number)
+
+
 def test_files_and_descriptors(tmp_path):
     stream, other = gpustream.Stream(), gpustream.Stream()
     stream.set_name("named")
@@ -40,6 +53,8 @@ def test_files_and_descriptors(tmp_path):
         check.dump(file.fileno())
     text = (tmp_path / "dump").read_text(encoding="utf-8")
     assert text.startswith("before\ngpustream: dump of process") and text.count('("named")') == 2
+    check.dump(Descriptor(tmp_path / "alone"))  # nothing else refers to it
+    assert (tmp_path / "alone").read_text(encoding="utf-8").startswith("gpustream: dump of process")
     raises(gpustream.InvalidArgumentError, check.dump, -1)
     with open("/dev/full", "w", encoding="utf-8") as full, pytest.raises(gpustream.errors.SystemCallError):
         check.dump(full)

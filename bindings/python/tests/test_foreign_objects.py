@@ -101,6 +101,8 @@ class TestWrappers:
             raises(error, use, foreign)
         for other in (SimpleNamespace(cuda_stream="x"), object(), "stream"):
             raises(TypeError, event.record, other)
+        for memory in (gpustream.Buffer(4), type("Array", (), {"ptr": 0x1000, "__cuda_array_interface__": {}})()):
+            raises(TypeError, "must be a stream, not (Buffer|gpustream.Buffer|Array)", event.record, memory)  # whose .ptr is no stream
         assert event.device is None
 
     def test_what_the_method_raises(self):

@@ -95,6 +95,14 @@ def test_bad_input(make):
     raises((TypeError, ValueError, OverflowError), make)
 
 
+def test_a_number_of_entries_is_named():
+    queue = gpustream.Queue()
+    for most in (0, -1):
+        raises(gpustream.InvalidArgumentError, f"^argument 'max_entries' must be at least 1, not {most}$", queue.wait, 0, most)
+        raises(gpustream.InvalidArgumentError, "max_entries", queue.poll, most)
+    raises(gpustream.TimeLimitError, r"a time limit passed; the work goes on.*Stream\.explain\(\)", queue.wait, 0)
+
+
 def test_a_queue_ends_with_its_last_reference(gate):
     held = gate(stream := gpustream.Stream())
     queue = gpustream.Queue()

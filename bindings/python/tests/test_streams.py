@@ -189,6 +189,16 @@ def test_closed():
     assert gpustream.current_stream() == gpustream.default_stream()
 
 
+def test_a_list_with_a_closed_stream_can_be_searched():
+    closed, other = gpustream.Stream(), gpustream.Stream()
+    streams = [closed, other]
+    closed.close()
+    assert closed == closed and (closed == other) is (other == closed) is False and closed != other
+    assert other in streams
+    streams.remove(other)
+    assert streams.index(closed) == 0
+
+
 def test_never_initialised():
     class Named(gpustream.Stream):
         def __init__(self, name):

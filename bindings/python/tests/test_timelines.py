@@ -60,7 +60,7 @@ def test_abort():
         for call in (lambda: timeline.value, lambda: timeline.set(10), lambda: timeline.synchronize(0),
                      lambda: timeline.signal(10, stream), lambda: timeline.wait(10, stream)):
             failed = raises(gpustream.AbortedError, call)
-            assert failed.status == Status.ABORTED
+            assert failed.status == Status.ABORTED and str(failed) == "the timeline was aborted"
     with gpustream.Timeline() as timeline:
         raises(gpustream.InvalidArgumentError, timeline.abort, Status.OK)
 
@@ -69,8 +69,9 @@ def test_close_lets_streams_go_on():
     stream = gpustream.Stream()
     timeline = gpustream.Timeline()
     timeline.wait(1, stream)
-    with pytest.warns(RuntimeWarning, match="destroyed at 0 while a stream waited for 1"):
+    with pytest.warns(RuntimeWarning, match=r"destroyed at 0 while a stream waited for 1.*Timeline\.abort\(\)") as seen:
         timeline.close()
+    assert seen[0].filename == __file__
     timeline.close()
     stream.synchronize()
     assert timeline.handle == 0 and repr(timeline) == "<gpustream.Timeline closed>"

@@ -99,6 +99,26 @@ def test_the_callback():
     assert record[1:] == (stream.handle, event.handle, 0, None)
 
 
+def test_a_trace_is_not_written_as_another_one(tmp_path):
+    with trace.Trace() as one:
+        gpustream.Stream().record_event()
+        assert "record" in one.text()
+    with trace.Trace() as two:
+        pass
+    raises(gpustream.NotRecordedError, "another one was started", one.write, tmp_path / "one.json")
+    raises(gpustream.NotRecordedError, "another one was started", one.text)
+    two.write(tmp_path / "two.json")
+    raises(gpustream.NotRecordedError, "has not begun", trace.Trace().write, tmp_path / "three.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["two.json"]
+
+
+def test_texts_name_functions_of_python():
+    with trace.Trace():
+        raises(gpustream.NotPermittedError, r"^a trace is running: gpustream\.trace\.stop\(\) ends it$", trace.start)
+    raises(gpustream.InvalidArgumentError, "'Torch'; there are torch, cupy, tvm_ffi, executorch, and those of register_bridge", gpustream.interop.lead, "Torch")
+    raises(gpustream.InvalidHandleError, "interop.as_event", gpustream.Event.from_handle, 5)
+
+
 def test_the_end_of_a_block_is_not_that_of_another_trace():
     with trace.Trace():
         trace.stop()

@@ -150,6 +150,7 @@ void give_timeline_slot(TimelineSlot &slot, bool keeps_events) noexcept {
 Status check_aborted(const TimelineSlot &slot) noexcept {
     const gs_status_t status = slot.aborted.load(std::memory_order_acquire);
     if (status == GS_OK) return kOk;
+    if (status == GS_ERROR_ABORTED) return Status{status}; // whose text says it
     return fail(status, "the timeline was aborted: %s", status_message(status));
 }
 

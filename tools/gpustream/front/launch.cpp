@@ -42,8 +42,10 @@ std::vector<std::string> environment_of(const Launch &launch) {
     // A front of an outer run is not in front of this one.
     all.push_back("LD_LIBRARY_PATH=" + launch.front + ":" + launch.folder + behind);
     all.push_back("GPUSTREAM_RUN=driver=" + launch.driver + ";folder=" + launch.folder + ";" + launch.settings);
-    // gpustream in the program is to open the front, too, in place of the driver that was named.
-    if (std::getenv("GPUSTREAM_LIBCUDA")) all.push_back("GPUSTREAM_LIBCUDA=" + launch.front + "/libcuda.so.1");
+    // gpustream in the program is to open the front, too, in place of the driver that was named. The simulated driver
+    // counts as named: nodes in /dev and NVML tell of the machine's GPUs, and not of its devices.
+    if (launch.is_simulated || std::getenv("GPUSTREAM_LIBCUDA"))
+        all.push_back("GPUSTREAM_LIBCUDA=" + launch.front + "/libcuda.so.1");
     return all;
 }
 

@@ -26,10 +26,11 @@ std::string text_of_file(const std::string &path); // "": it cannot be read
 struct Launch {
     char **program = nullptr; // with its arguments, ended by nullptr
     std::string front, driver, folder;
-    std::string settings;  // of GPUSTREAM_RUN behind the driver and the folder
-    std::string output;    // the file that gets what it writes to stdout; "": the terminal
-    bool is_quiet = false; // its stderr goes to the same file, or nowhere
-    double limit_s = 0;    // 0: none
+    bool is_simulated = false; // the driver is not the one of the machine's GPUs
+    std::string settings;      // of GPUSTREAM_RUN behind the driver and the folder
+    std::string output;        // the file that gets what it writes to stdout; "": the terminal
+    bool is_quiet = false;     // its stderr goes to the same file, or nowhere
+    double limit_s = 0;        // 0: none
 };
 struct Ended {
     bool started = false, timed_out = false;

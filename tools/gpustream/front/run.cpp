@@ -99,7 +99,13 @@ int run(int count, char **arguments) {
         if (driver.take(count, arguments, &at, &trouble)) continue;
         if (!trouble.empty()) return wrong(trouble);
         const std::string setting = setting_of(arguments[at]);
-        if (setting.empty()) return wrong(std::string("there is no option '") + arguments[at] + "'");
+        if (setting.empty()) {
+            report_unknown("option of run", arguments[at],
+                           {"--stats", "--syncs", "--leaks", "--captures", "--check", "--check=kernels", "--log",
+                            "--device-times", "--trace", "--error-exitcode", "--learn", "--learnt", "--simulate",
+                            "--kernel-time", "--kernels"});
+            return 2;
+        }
         launch.settings += setting;
     }
     if (at < count && std::strcmp(arguments[at], "--") == 0) ++at;
@@ -118,6 +124,7 @@ int run(int count, char **arguments) {
     launch.settings += driver.settings();
     launch.front = front_folder(&trouble);
     if (trouble.empty()) launch.driver = driver.path(&trouble);
+    launch.is_simulated = driver.is_simulated();
     const RunFolder folder(&trouble);
     if (!trouble.empty()) return std::fprintf(stderr, "gpustream run: %s\n", trouble.c_str()), 125;
     launch.folder = folder.path();

@@ -131,11 +131,15 @@ int shake(int count, char **arguments) {
             if (!read_number(value, is("--runs") ? &options.runs : &options.seed))
                 return trouble(std::string(arguments[at]) + " needs a whole number above 0");
             ++at;
-        } else if (is("--compare") && value) {
+        } else if (is("--compare")) {
+            if (!value || std::strcmp(value, "--") == 0) return trouble("--compare needs a file");
             options.compared_file = value;
             ++at;
         } else {
-            return trouble(std::string("there is no option '") + arguments[at] + "', or its value is missing");
+            report_unknown("option of shake", arguments[at],
+                           {"--runs", "--seed", "--json", "--compare-output", "--compare", "--simulate",
+                            "--kernel-time", "--kernels"});
+            return kTrouble;
         }
     }
     if (at < count && std::strcmp(arguments[at], "--") == 0) ++at;

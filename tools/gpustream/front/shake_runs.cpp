@@ -78,6 +78,7 @@ ShakenRun Shaker::run_once(const std::string &plan) {
     launch.program = options_.program;
     launch.front = front_;
     launch.driver = driver_;
+    launch.is_simulated = options_.driver.is_simulated();
     launch.folder = folder.path();
     launch.settings = "delays=" + plan_file + ";" + options_.driver.settings();
     launch.is_quiet = has_plain_; // what a plain run writes is the user's

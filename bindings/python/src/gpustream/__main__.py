@@ -15,6 +15,27 @@ import gpustream
 from gpustream import _info, trace
 
 
+def _draw(program: str, source: Path, page: Path) -> int:
+    try:
+        document = json.loads(source.read_text(encoding="utf-8"))
+        if not isinstance(document, dict) or not isinstance(document.get("traceEvents"), list):
+            raise ValueError("it has no list traceEvents")
+    except OSError as error:
+        trouble = str(error)
+    except ValueError as error:
+        trouble = f"{source} is no trace: {error}"
+    else:
+        try:
+            trace._save(document, str(page))
+            return 0
+        except (ValueError, OSError) as error:
+            trouble = str(error)
+        except (KeyError, TypeError, AttributeError) as error:
+            trouble = f"{source} is no trace: an event lacks, or has wrongly, {error}"
+    print(f"{program}: {trouble}", file=sys.stderr)
+    return 1
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m gpustream", description=__doc__)
     commands = parser.add_subparsers(dest="command")
@@ -31,12 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     draw.add_argument("page", type=Path, help="a page (.html) or a picture (.svg)")
     given = parser.parse_args(arguments)
     if given.command == "draw":
-        try:
-            trace._save(json.loads(given.trace.read_text(encoding="utf-8")), str(given.page))
-            return 0
-        except (ValueError, OSError) as error:
-            print(f"{parser.prog}: {error}", file=sys.stderr)
-            return 1
+        return _draw(parser.prog, given.trace, given.page)
     if given.command == "demo":
         from gpustream import demo as demonstration
         if not given.file.is_file():

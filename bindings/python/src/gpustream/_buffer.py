@@ -23,6 +23,8 @@ def _dtype_name(dtype: Any) -> str:
     """The name of an element type, which NumPy and others have as an attribute of a type or of its class."""
     if isinstance(dtype, str):
         return dtype
+    if not getattr(dtype, "isnative", True):
+        raise ValueError(f"argument 'dtype': elements of {dtype} have another byte order than the device's")
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
     if not isinstance(name, str):
         raise TypeError(f"argument 'dtype' must be str, not {type(dtype).__name__}")
@@ -103,7 +105,7 @@ class Buffer(_core.Buffer, Owner):
 
         Raises:
             ValueError: src has another size, overlaps the buffer, or has gaps.
-            TypeError: src is no memory, or the buffer is read-only.
+            TypeError: src is no memory or has Python objects, or the buffer is read-only.
             BufferError: src is not available by DLPack.
             gpustream.InvalidHandleError: one of both, or the stream, was closed.
 

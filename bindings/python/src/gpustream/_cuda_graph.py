@@ -7,7 +7,7 @@ import os
 from _thread import _local
 from typing import TYPE_CHECKING, Any
 
-from gpustream import _captures, _owned
+from gpustream import _captures, _owned, _where
 from gpustream._extend import Block, Owner
 from gpustream._graph import Graph
 from gpustream._load import _core
@@ -112,7 +112,7 @@ class CUDAGraph(_core.CUDAGraph, Owner):
         if not _core.gs_graph_info(handle)["node_count"]:
             import warnings
             warnings.warn("The CUDA Graph is empty. This usually means that the graph was attempted to be captured on wrong device or "
-                          "stream.", UserWarning, stacklevel=2)
+                          "stream.", UserWarning, stacklevel=_where.warning_level())
         if not self._keep_graph:
             try:
                 self._instantiate(self._graph)

@@ -2,7 +2,7 @@
 """Sync debug mode, counters, and the library's messages."""
 from __future__ import annotations
 
-from gpustream import _where
+from gpustream import _later, _where
 from gpustream._load import _core
 
 _DEFAULT, _WARN, _ERROR = _core.GS_SYNC_DEBUG_DEFAULT, _core.GS_SYNC_DEBUG_WARN, _core.GS_SYNC_DEBUG_ERROR
@@ -75,6 +75,7 @@ def show_message(level: int, text: str) -> None:
     if level == _core.GS_LOG_WARNING:
         import warnings
 
-        warnings.warn(f"gpustream: {text}", RuntimeWarning, stacklevel=2)
+        text = _later.load("_error_texts").in_python(text)
+        warnings.warn(f"gpustream: {text}", RuntimeWarning, stacklevel=_where.warning_level())
     elif level == _core.GS_LOG_ERROR:
         raise RuntimeError(f"gpustream met a failure that had no caller: {text}")

@@ -31,6 +31,11 @@ _OF_C: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\S+( \(\S+\))? called gs_forbid_sync\(1\); gs_forbid_sync\(0\) ends it", lambda _: f"forbid_sync() at {_where.forbidden()} says so"),
     (r"\S+( \(\S+\))? set GS_OPTION_SYNC_DEBUG_MODE to 2 \(error\), 0 allows it again",
      lambda _: f"set_sync_debug_mode('error') at {_where.mode} says so"),
+    (r"wrap a driver's event with gs_event_from_native$", "gpustream.interop.as_event() takes events of other libraries"),
+    (r"built in are torch, tvm_ffi and executorch$", "there are torch, cupy, tvm_ffi, executorch, and those of register_bridge()"),
+    (r"gs_trace_end\(\) ends it$", "gpustream.trace.stop() ends it"),
+    (r": gs_trace_begin\(\)$", ": gpustream.trace.start() starts one"),
+    (r"gs_timeline_abort\(\) says", "Timeline.abort() says"),
 ]
 
 # Of these only for elapsed_time() and its kin: other calls have other reasons for them.
@@ -62,10 +67,18 @@ def of(status: int, function: str, message: str) -> str:
         text = text.replace("synchronizing operation", f"synchronizing {special().operation}")
     elif status == _core.GS_ERROR_BAD_FORK:
         text = special().bad_fork or text
-    for pattern, words in _OF_C:
-        text = re.sub(pattern, words, text)
+    elif status == _core.GS_ERROR_TIMEOUT and text == _core.gs_status_message(status):
+        text += "; the work goes on, and the call may be repeated. Stream.explain() says what a stream waits for"
+    text = in_python(text)
     if status == _core.GS_ERROR_INVALID_DEVICE and not text.startswith("Invalid"):
         text = f"Invalid device id: {text}"
+    return text
+
+
+def in_python(text: str) -> str:
+    """A text of the library, also of its log, without what only C has."""
+    for pattern, words in _OF_C:
+        text = re.sub(pattern, words, text)
     for name, keyword in _FLAGS.items():
         text = text.replace(name, keyword)
     return text

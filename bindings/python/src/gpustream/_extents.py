@@ -46,6 +46,14 @@ def _of_capsule(capsule: object) -> tuple[int, int]:
     return span((tensor.data or 0) + tensor.byte_offset, shape, strides, size)
 
 
+def is_memory(thing: Any) -> bool:
+    """Whether the object itself has the memory, rather than being a list of such objects."""
+    if isinstance(thing, (_core.Buffer, bytes, bytearray, memoryview)):
+        return True
+    # data_ptr() first: torch's other attributes raise for tensors that need gradients.
+    return any(hasattr(thing, protocol) for protocol in ("data_ptr", "__dlpack__", "__array_interface__", "__cuda_array_interface__"))
+
+
 def extent(thing: Any, name: str) -> tuple[int, int]:
     """(address, bytes) of an object with __cuda_array_interface__, __array_interface__, __dlpack__() or a buffer, or of such a pair.
 

@@ -88,6 +88,11 @@ class DeviceProperties:
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"the properties of a device are read-only: '{name}' cannot be set")
 
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Of a copy, also one that was pickled."""
+        for name, value in state[1].items():
+            object.__setattr__(self, name, value)
+
     def __repr__(self) -> str:
         return (f"_CudaDeviceProperties(name='{self.name}', major={self.major}, minor={self.minor}, "
                 f"total_memory={self.total_memory >> 20}MB, multi_processor_count={self.multi_processor_count}, "

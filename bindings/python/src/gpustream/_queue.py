@@ -161,7 +161,7 @@ class Queue(Owner):
     def poll(self, max_entries: SupportsIndex = 256) -> list[Completion]:
         """Take the entries that have come, oldest first, without waiting.
 
-        Raises gpustream.InvalidHandleError: the queue was closed. InvalidArgumentError: max_entries is 0. KeyboardInterrupt: as wait().
+        Raises gpustream.InvalidHandleError: the queue was closed. InvalidArgumentError: max_entries is below 1. KeyboardInterrupt: as wait().
         """
         return self._take(_core.gs_queue_poll, max_entries)
 
@@ -174,6 +174,7 @@ class Queue(Owner):
 
         Raises:
             gpustream.TimeLimitError: no entry came in that time.
+            gpustream.InvalidArgumentError: max_entries is below 1, or timeout is negative.
             gpustream.InvalidHandleError: the queue was closed, maybe by another thread during the wait.
             gpustream.NotPermittedError: in a native callback of the library.
             KeyboardInterrupt: Ctrl-C on the main thread; no entry is lost, and other threads that wait may return as after wake().
@@ -203,6 +204,8 @@ class Queue(Owner):
 
         Python handles signals when a function has returned, before its result goes anywhere. But what list.extend() does is one call.
         """
+        if isinstance(max_entries, int) and max_entries < 1:
+            raise fail(_core.GS_ERROR_INVALID_ARGUMENT, f"argument 'max_entries' must be at least 1, not {max_entries}")
         answers: list[Any] = []  # lists that begin with a list of entries
         try:
             if self._back:

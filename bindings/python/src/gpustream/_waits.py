@@ -70,6 +70,8 @@ def wait_any(works: Iterable[generic.Event | StreamLike], timeout: float | None 
     """
     timeout_ns = nanoseconds(timeout)
     events = _events(works)
+    if not events:
+        raise fail(_core.GS_ERROR_INVALID_ARGUMENT, "argument 'works' is empty: there is nothing to wait for")
     end = monotonic() + timeout_ns / 1e9
     first_ns = slice_of(timeout_ns)
     try:

@@ -15,6 +15,14 @@ def line(depth: int) -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+def warning_level() -> int:
+    """The stacklevel by which the caller's warning has the line that called the package."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == "gpustream":
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def forbid(place: str | None) -> str | None:
     """Notes where this thread forbade waits; returns what was noted before."""
     before = getattr(_here, "place", None)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from gpustream import _owned, _where
 from gpustream._calling_line import calling_line
-from gpustream._extents import extent
+from gpustream._extents import extent, is_memory
 from gpustream._load import _core
 from gpustream.interop import as_stream
 
@@ -97,6 +97,15 @@ def write(memory: Any, stream: StreamLike | None = None, label: str | None = Non
     _declare(_core.gs_check_write, stream, memory, "memory", label or calling_line(1))
 
 
+def _descriptor(file: Any) -> int:
+    """The descriptor of what the caller keeps until the text is written: a file that nothing else refers to is closed with its last reference."""
+    if isinstance(file, int):
+        return file
+    getattr(file, "flush", int)()
+    number: int = file.fileno()
+    return number
+
+
 def dump(file: Any = 2) -> None:
     """Write what each stream waits for, and its last operations if GPUSTREAM_LOG is set, as text for people.
 
@@ -108,10 +117,7 @@ def dump(file: Any = 2) -> None:
     Raises gpustream.SystemCallError: a write failed. gpustream.InvalidArgumentError: the descriptor is negative. See gs_dump() in
     gpustream.h.
     """
-    if not isinstance(file, int):
-        getattr(file, "flush", int)()
-        file = file.fileno()
-    _core.gs_dump(file)
+    _core.gs_dump(_descriptor(file))
 
 
 def dump_log(path: str | os.PathLike[str], file: Any = 2) -> None:
@@ -126,14 +132,18 @@ def dump_log(path: str | os.PathLike[str], file: Any = 2) -> None:
     Raises gpustream.InvalidArgumentError: it is no log of this version of gpustream. gpustream.SystemCallError: the file cannot be
     read, or a write failed. See gs_dump_log() in gpustream.h.
     """
-    if not isinstance(file, int):
-        getattr(file, "flush", int)()
-        file = file.fileno()
-    _core.gs_dump_log(os.fspath(path), file)
+    _core.gs_dump_log(os.fspath(path), _descriptor(file))
+
+
+def _several(given: Any) -> list[Any]:
+    """What reads= or writes= lists, or the one memory that it is: the elements of an array would be memory of their own."""
+    return [given] if is_memory(given) else list(given)
 
 
 class access:
     """access(reads=(), writes=(), stream=None, label=None): a block that submits work with these accesses.
+
+    reads and writes list memory as read() takes it, or are one such object.
 
     They are declared when the block begins; `stream` None: the stream that is current then. A race is reported before the
     block's work is submitted.
@@ -143,7 +153,7 @@ class access:
 
     def __init__(self, reads: Iterable[Any] = (), writes: Iterable[Any] = (), stream: StreamLike | None = None,
                  label: str | None = None) -> None:
-        self._reads, self._writes, self._stream = list(reads), list(writes), stream
+        self._reads, self._writes, self._stream = _several(reads), _several(writes), stream
         self._label = label
 
     def __enter__(self) -> None:

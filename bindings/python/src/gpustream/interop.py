@@ -48,7 +48,8 @@ def _number_of(stream: object, name: str) -> Any:
         if version != 0:
             raise NotImplementedError(f"argument '{name}': version {version} of __cuda_stream__ is not known, only 0")
         return number
-    for attribute in ("cuda_stream", "ptr"):
+    is_memory = isinstance(stream, _core.Buffer) or hasattr(type(stream), "__cuda_array_interface__")  # which has a .ptr, too
+    for attribute in ("cuda_stream", "ptr") if not is_memory else ():
         number = getattr(stream, attribute, None)
         if isinstance(number, int) and not isinstance(number, bool):
             return number

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from gpustream import _owned
 from gpustream._load import _core
 from gpustream._trace_merge import merged
-from gpustream.errors import ScopeError
+from gpustream.errors import ScopeError, fail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,8 +116,9 @@ def _save(document: Document, path: str) -> None:
     as_text = forms.get(os.path.splitext(path)[1])
     if as_text is None:
         raise ValueError(f"a trace is written as .json, .html or .svg, not as {path!r}")
+    drawn = as_text(document)  # before the file is emptied
     with open(path, "w", encoding="utf-8") as file:
-        file.write(as_text(document))
+        file.write(drawn)
 
 
 def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) -> None:
@@ -152,13 +153,15 @@ class Trace:
 
     The trace is kept until another one starts. The end of the block ends this trace and no other that was started since.
 
-    Raises, when the block begins, what start() raises.
+    Raises, when the block begins, what start() raises. text() and write() raise gpustream.NotRecordedError: the block has not
+    begun, or Python code has started another trace since.
     """
 
     __slots__ = ("_number", "_options")
 
     def __init__(self, *, device_times: bool = False, operations: int = 0) -> None:
         self._options = _options(device_times, operations)
+        self._number = 0
 
     def __enter__(self) -> Self:
         self._number = _begin(self._options)
@@ -169,11 +172,21 @@ class Trace:
 
     def text(self) -> str:
         """The trace as JSON; see text()."""
+        self._check()
         return text()
 
     def write(self, path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = None) -> None:
         """Write the trace to a file; see write()."""
+        self._check()
         write(path, torch)
+
+    def _check(self) -> None:
+        """The library keeps one trace: another one must not go by this one's name."""
+        if not self._number:
+            raise fail(_core.GS_ERROR_NOT_RECORDED, "this trace has not begun: it is the block of `with trace.Trace() as one:`")
+        if self._number != _last:
+            raise fail(_core.GS_ERROR_NOT_RECORDED, "this trace is no longer kept: another one was started since; write each trace "
+                       "before the next one starts")
 
 
 __all__ = ["Trace", "set_callback", "start", "stop", "text", "write"]
