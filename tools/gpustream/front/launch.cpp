@@ -43,7 +43,7 @@ std::vector<std::string> environment_of(const Launch &launch) {
     all.push_back("LD_LIBRARY_PATH=" + launch.front + ":" + launch.folder + behind);
     all.push_back("GPUSTREAM_RUN=driver=" + launch.driver + ";folder=" + launch.folder + ";" + launch.settings);
     // gpustream in the program is to open the front, too, in place of the driver that was named. The simulated driver
-    // counts as named: nodes in /dev and NVML tell of the machine's GPUs, and not of its devices.
+    // counts as named: nodes in /dev and NVML report the machine's GPUs instead.
     if (launch.is_simulated || std::getenv("GPUSTREAM_LIBCUDA"))
         all.push_back("GPUSTREAM_LIBCUDA=" + launch.front + "/libcuda.so.1");
     return all;
