@@ -133,8 +133,8 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
     const Device *device = event.device.load(std::memory_order_acquire);
     if (!device) {
         GS_TRY(bind_event(event, *stream.device));
-    } else if (device->backend != stream.backend) {
-        return refuse_other_backend(event, stream);
+    } else {
+        GS_TRY(check_home(*device, event, stream));
     }
     GS_TRY(check_interprocess_node(stream, event));
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
