@@ -19,7 +19,7 @@ public:
     static outcome<stream_pool> create(size_t size, gpustream::device on = gpustream::device::current(),
                                        int32_t priority = 0, stream_flags flags = stream_flags::none) {
         stream_pool made(size);
-        gs_status_t status = size == 0 ? GS_ERROR_INVALID_ARGUMENT : made.streams_ ? GS_OK : GS_ERROR_OUT_OF_MEMORY;
+        gs_status_t status = size == 0 ? detail::no_streams : made.streams_ ? GS_OK : detail::no_memory;
         for (size_t i = 0; i < size && status == GS_OK; ++i) {
             gs_stream_t handle = nullptr;
             status = detail::with_abi(gs_stream_create, on.get(), priority, static_cast<uint32_t>(flags), &handle);
