@@ -68,7 +68,7 @@ inline bool unrecorded_waits_are_silent() noexcept {
 }
 
 // OK, in mode "warn" after a warning; NOT_RECORDED in mode "error".
-Status unrecorded_wait() noexcept __attribute__((cold));
+Status unrecorded_wait(const EventSlot &event) noexcept __attribute__((cold));
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
