@@ -28,12 +28,14 @@ public:
         return detail::value(status, std::move(made));
     }
     stream_pool(stream_pool &&other) noexcept
-        : streams_(std::move(other.streams_)), size_(other.size_),
+        : streams_(std::move(other.streams_)), size_(std::exchange(other.size_, 0)),
           turns_(other.turns_.load(std::memory_order_relaxed)) {}
     stream_pool &operator=(stream_pool &&) = delete;
 
-    /// The stream with that index, modulo size(). It ends with the pool.
-    stream_ref operator[](size_t index) const noexcept { return streams_[index % size_]; }
+    /// The stream with that index, modulo size(). It ends with the pool. A pool that was moved from has empty ones.
+    stream_ref operator[](size_t index) const noexcept {
+        return size_ == 0 ? stream_ref() : stream_ref(streams_[index % size_]);
+    }
     /// The next stream in turn, on whatever thread.
     stream_ref next() noexcept { return (*this)[turns_.fetch_add(1, std::memory_order_relaxed)]; }
     size_t size() const noexcept { return size_; }
