@@ -144,8 +144,8 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
         return (event.flags & GS_EVENT_EXTERNAL) || !unrecorded_waits_are_silent()
                    ? wait_unrecorded(thread, stream, event)
                    : kOk;
-    const Device *home = event.device.load(std::memory_order_acquire);
-    if (home != stream.device) GS_TRY(check_home(*home, event, stream));
+    Device &device = *event.device.load(std::memory_order_acquire);
+    if (&device != stream.device) GS_TRY(check_home(device, event, stream));
     thread.counters.waits.add();
     if (!wait_is_void(event, word, stream)) return wait_by_driver(thread, stream, event);
     thread.counters.elided_waits.add();
