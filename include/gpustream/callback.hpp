@@ -96,7 +96,7 @@ box<std::decay_t<Function>> *boxed(Function &&function) {
 template <typename Function, typename Submit>
 gs_status_t hand_over(Function &&function, Submit submit) {
     auto *made = boxed(std::forward<Function>(function));
-    if (made == nullptr) return GS_ERROR_OUT_OF_MEMORY;
+    if (made == nullptr) return no_memory;
     const gs_status_t status = submit(made);
     if (status != GS_OK) delete made;
     return status;

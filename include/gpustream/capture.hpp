@@ -36,12 +36,19 @@ public:
     outcome<graph> end() {
         gs_graph_t handle = nullptr;
         const gs_status_t status = gs_stream_end_capture(stream_.get(), &handle);
-        if (status == GS_OK) open_ = false;
+        if (status == GS_OK || (open_ && is_over())) open_ = false;
         return detail::value(status, graph(handle));
     }
     gpustream::status status() const noexcept { return static_cast<gpustream::status>(status_); }
 
 private:
+    /// A failed end is the end of a broken capture, but not of one that it was refused for. What the stream captures later
+    /// is not this object's to abort.
+    bool is_over() const noexcept {
+        int32_t is_captured = 0;
+        return gs_stream_is_capturing(stream_.get(), &is_captured) == GS_OK && is_captured == 0;
+    }
+
     stream_ref stream_;
     gs_status_t status_;
     bool open_;

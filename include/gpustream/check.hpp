@@ -71,7 +71,7 @@ template <typename Function>
 outcome<void> set_callback(Function &&function) {
     using boxed = detail::boxed_report<std::decay_t<Function>>;
     auto *made = new (std::nothrow) boxed(std::forward<Function>(function));
-    if (made == nullptr) return gpustream::detail::done(GS_ERROR_OUT_OF_MEMORY);
+    if (made == nullptr) return gpustream::detail::done(gpustream::detail::no_memory);
     const gs_status_t status = gpustream::detail::with_abi(gs_set_check_callback, detail::report_function::run, made);
     if (status == GS_OK)
         made->before = detail::kept_reports().exchange(made);

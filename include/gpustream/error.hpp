@@ -19,17 +19,45 @@ inline std::string_view message(status value) noexcept {
                               : gs_status_message(static_cast<gs_status_t>(value));
 }
 
+namespace detail {
+/// Failures of this layer alone, of which the library has no record. Negative as wrong_abi, until a caller sees them.
+inline constexpr gs_status_t no_memory = -2;
+inline constexpr gs_status_t too_many_bytes = -3;
+inline constexpr gs_status_t no_streams = -4;
+inline constexpr gs_status_t allocation_captured = -5;
+
+struct own_record {
+    gs_status_t status;
+    std::string_view text;
+};
+constexpr own_record own_record_of(gs_status_t failed) noexcept {
+    switch (failed) {
+    case no_memory: return {GS_ERROR_OUT_OF_MEMORY, "no memory for what gpustream.hpp itself has to keep"};
+    case too_many_bytes: return {GS_ERROR_INVALID_ARGUMENT, "the copy has more bytes than the buffer"};
+    case no_streams: return {GS_ERROR_INVALID_ARGUMENT, "size is 0: a pool of streams has at least one"};
+    case allocation_captured:
+        return {GS_ERROR_CAPTURING, "the stream that the buffer was allocated in is being captured, and the first "
+                                    "use in another stream waits for it: use the buffer there before the capture"};
+    default: return {failed, {}};
+    }
+}
+} // namespace detail
+
 /// The record of one failure: a copy of gs_error_info_t, so it outlives later failures of the thread. Never throws; the
 /// views are of texts inside the object.
 class error : public std::exception {
 public:
-    /// What the calling thread's last failure left, if that was `failed`. A status without a record (memory
-    /// that this layer could not allocate) has its own text only; that of wrong_abi names the
-    /// library's file and both versions.
+    /// What the calling thread's last failure left, if that was `failed`. A failure of this layer has a text of its own,
+    /// and a status without a record that of the status; that of wrong_abi names the library's file and both versions.
     explicit error(gpustream::status failed) noexcept {
         info_.struct_size = sizeof info_;
-        const gs_status_t wanted = static_cast<gs_status_t>(failed);
-        if (failed == wrong_abi) {
+        const detail::own_record own = detail::own_record_of(static_cast<gs_status_t>(failed));
+        const gs_status_t wanted = own.status;
+        if (!own.text.empty()) {
+            info_.status = wanted;
+            info_.device = detail::device_none;
+            append(info_.message, sizeof info_.message, own.text);
+        } else if (failed == wrong_abi) {
             // The record is that of a library which may not be asked for it.
             info_.status = wanted;
             info_.device = detail::device_none;

@@ -27,7 +27,7 @@ public:
     outcome<node> add_host(nodes after, Function &&function) const {
         using boxed = detail::box<std::decay_t<Function>>;
         auto *kept = detail::boxed(std::forward<Function>(function));
-        if (kept == nullptr) return detail::value(GS_ERROR_OUT_OF_MEMORY, node{});
+        if (kept == nullptr) return detail::value(detail::no_memory, node{});
         const gs_status_t status = gs_graph_keep(get(), boxed::discard, kept);
         if (status == GS_OK) return add_node(after, detail::host_node(boxed::run, kept));
         delete kept;

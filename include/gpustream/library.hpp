@@ -38,7 +38,7 @@ outcome<void> call_on_init(Function &&function) {
     const gs_status_t known = detail::abi_status();
     if (known != GS_OK) return detail::done(known);
     auto *made = detail::boxed(std::forward<Function>(function));
-    const gs_status_t status = made == nullptr ? GS_ERROR_OUT_OF_MEMORY : gs_call_on_init(boxed::start_once, made);
+    const gs_status_t status = made == nullptr ? detail::no_memory : gs_call_on_init(boxed::start_once, made);
     // A box that has run is deleted, and has answered OK or INTERNAL: with another status the library has refused it.
     if (status != GS_OK && status != GS_ERROR_INTERNAL) delete made;
     return detail::done(status);

@@ -234,8 +234,8 @@ GS_API gs_status_t gs_pool_retain(gs_pool_t pool);
  * that has the pool current owns a reference of its own. In a forked child the call returns GS_OK and does nothing.
  *
  * \param[in] pool  live pool that the caller owns a reference of.
- * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool), GS_ERROR_NOT_PERMITTED (inside a host
- *         function); the common statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (pool is not a live pool, or no reference is left to release),
+ *         GS_ERROR_NOT_PERMITTED (inside a host function); the common statuses.
  * \cost driver
  * \threadsafety any thread; a call on the pool that is in progress finishes first.
  * \ownership the reference ends; a failure of the driver goes to the log.

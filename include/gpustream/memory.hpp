@@ -82,7 +82,7 @@ public:
     /// Copies all bytes of another buffer to the beginning of this one; status::invalid_argument if they are more.
     outcome<void> copy_from(buffer &source, stream_ref on = stream_ref::current()) {
         gs_stream_t used = on.get();
-        gs_status_t status = source.bytes_ <= bytes_ ? use(&used) : GS_ERROR_INVALID_ARGUMENT;
+        gs_status_t status = source.bytes_ <= bytes_ ? use(&used) : detail::too_many_bytes;
         if (status == GS_OK) status = source.use(&used);
         if (status == GS_OK) status = gs_memcpy_async(data_, source.data_, source.bytes_, used);
         return detail::done(status);
@@ -90,14 +90,14 @@ public:
     /// The same with memory of the host, which must not change or end before the copy is done.
     outcome<void> copy_from(const void *source, size_t bytes, stream_ref on = stream_ref::current()) {
         gs_stream_t used = on.get();
-        gs_status_t status = bytes <= bytes_ ? use(&used) : GS_ERROR_INVALID_ARGUMENT;
+        gs_status_t status = bytes <= bytes_ ? use(&used) : detail::too_many_bytes;
         if (status == GS_OK) status = gs_memcpy_async(data_, source, bytes, used);
         return detail::done(status);
     }
     /// The first bytes, to memory of the host.
     outcome<void> copy_to(void *target, size_t bytes, stream_ref on = stream_ref::current()) {
         gs_stream_t used = on.get();
-        gs_status_t status = bytes <= bytes_ ? use(&used) : GS_ERROR_INVALID_ARGUMENT;
+        gs_status_t status = bytes <= bytes_ ? use(&used) : detail::too_many_bytes;
         if (status == GS_OK) status = gs_memcpy_async(target, data_, bytes, used);
         return detail::done(status);
     }
@@ -132,7 +132,7 @@ private:
         const gs_status_t status = detail::stand_in(&own);
         if (status != GS_OK) return status;
         users_.reset(new (std::nothrow) detail::users(own));
-        return users_ ? GS_OK : GS_ERROR_OUT_OF_MEMORY;
+        return users_ ? GS_OK : detail::no_memory;
     }
     /// The stream, or the current one of the memory's device, is about to use it.
     gs_status_t use(gs_stream_t *on) {
@@ -162,6 +162,7 @@ private:
         data_ = nullptr;
         bytes_ = 0;
         users_.reset();
+        stream_.reset(); // a later use fails, as that of an object which was moved from
     }
     void end() noexcept {
         const gs_stream_t user = stream_.get();

@@ -237,7 +237,7 @@ public:
         if (asked == GS_OK) asked = gs_stream_is_capturing(handle, &capturing);
         if (asked != GS_OK) return detail::done(asked);
         auto *made = detail::boxed(std::forward<Function>(function));
-        if (made == nullptr) return detail::done(GS_ERROR_OUT_OF_MEMORY);
+        if (made == nullptr) return detail::done(detail::no_memory);
         // Kept first: if the graph keeps the function, then the launch may fail without a trace.
         const gs_status_t kept = capturing ? gs_stream_defer(handle, boxed::discard, made) : GS_OK;
         const gs_status_t status =

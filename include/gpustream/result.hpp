@@ -20,8 +20,10 @@ public:
 
     bool has_value() const noexcept { return status_ == GS_OK; }
     explicit operator bool() const noexcept { return has_value(); }
-    gpustream::status status() const noexcept { return static_cast<gpustream::status>(status_); }
-    gpustream::error error() const noexcept { return gpustream::error(status()); }
+    gpustream::status status() const noexcept {
+        return static_cast<gpustream::status>(detail::own_record_of(status_).status);
+    }
+    gpustream::error error() const noexcept { return gpustream::error(static_cast<gpustream::status>(status_)); }
 
     /// Ends the process if there is none.
     T &value() & noexcept { return *checked(); }
@@ -56,8 +58,10 @@ public:
 
     bool has_value() const noexcept { return status_ == GS_OK; }
     explicit operator bool() const noexcept { return has_value(); }
-    gpustream::status status() const noexcept { return static_cast<gpustream::status>(status_); }
-    gpustream::error error() const noexcept { return gpustream::error(status()); }
+    gpustream::status status() const noexcept {
+        return static_cast<gpustream::status>(detail::own_record_of(status_).status);
+    }
+    gpustream::error error() const noexcept { return gpustream::error(static_cast<gpustream::status>(status_)); }
     void value() const noexcept {
         if (GPUSTREAM_UNLIKELY(!has_value())) std::abort();
     }

@@ -19,7 +19,7 @@ public:
     static outcome<stream_pool> create(size_t size, gpustream::device on = gpustream::device::current(),
                                        int32_t priority = 0, stream_flags flags = stream_flags::none) {
         stream_pool made(size);
-        gs_status_t status = size == 0 ? GS_ERROR_INVALID_ARGUMENT : made.streams_ ? GS_OK : GS_ERROR_OUT_OF_MEMORY;
+        gs_status_t status = size == 0 ? detail::no_streams : made.streams_ ? GS_OK : detail::no_memory;
         for (size_t i = 0; i < size && status == GS_OK; ++i) {
             gs_stream_t handle = nullptr;
             status = detail::with_abi(gs_stream_create, on.get(), priority, static_cast<uint32_t>(flags), &handle);
@@ -28,12 +28,14 @@ public:
         return detail::value(status, std::move(made));
     }
     stream_pool(stream_pool &&other) noexcept
-        : streams_(std::move(other.streams_)), size_(other.size_),
+        : streams_(std::move(other.streams_)), size_(std::exchange(other.size_, 0)),
           turns_(other.turns_.load(std::memory_order_relaxed)) {}
     stream_pool &operator=(stream_pool &&) = delete;
 
-    /// The stream with that index, modulo size(). It ends with the pool.
-    stream_ref operator[](size_t index) const noexcept { return streams_[index % size_]; }
+    /// The stream with that index, modulo size(). It ends with the pool. A pool that was moved from has empty ones.
+    stream_ref operator[](size_t index) const noexcept {
+        return size_ == 0 ? stream_ref() : stream_ref(streams_[index % size_]);
+    }
     /// The next stream in turn, on whatever thread.
     stream_ref next() noexcept { return (*this)[turns_.fetch_add(1, std::memory_order_relaxed)]; }
     size_t size() const noexcept { return size_; }

@@ -83,7 +83,7 @@ private:
         int32_t is_captured = 0, is_begin_hidden = 0;
         gs_status_t status = gs_stream_is_capturing(stream, &is_captured);
         if (status == GS_OK && !begun_) status = gs_stream_is_capturing(all_[0], &is_begin_hidden);
-        if (status == GS_OK && is_begin_hidden) return is_captured ? order_in_capture(stream) : GS_ERROR_CAPTURING;
+        if (status == GS_OK && is_begin_hidden) return is_captured ? order_in_capture(stream) : allocation_captured;
         if (status == GS_OK && !begun_) status = record_begin();
         if (status != GS_OK) return status;
         return is_captured ? gs_event_synchronize(begun_.get()) : gs_stream_wait_event(stream, begun_.get());

@@ -40,10 +40,11 @@ Status check_ops(const gs_value_op_t *ops, size_t count) noexcept {
         return fail(GS_ERROR_INVALID_ARGUMENT, "%zu operations are more than %zu", count, kMostValueOps);
     for (size_t i = 0; i < count; ++i) {
         const gs_value_op_t &op = ops[i];
-        if (op.reserved != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "reserved of operation %zu is not 0", i);
+        if (op.reserved != 0) return fail(GS_ERROR_INVALID_ARGUMENT, "reserved is not 0 (ops[%zu])", i);
         const bool writes = (op.flags & GS_VALUE_WRITE) != 0;
-        GS_TRY(
-            check_word(op.address, op.value, op.flags & ~uint32_t{GS_VALUE_WRITE}, writes ? kWriteFlags : kWaitFlags));
+        const Status word =
+            check_word(op.address, op.value, op.flags & ~uint32_t{GS_VALUE_WRITE}, writes ? kWriteFlags : kWaitFlags);
+        if (!word.ok()) return fail_element(word, "ops", i);
     }
     return kOk;
 }

@@ -7,6 +7,7 @@
 
 #include "conformance/conformance.hpp"
 #include "support/own_process.hpp"
+#include "support/timelines.hpp"
 
 namespace gs::test {
 namespace {
@@ -97,6 +98,48 @@ TEST_P(ConformanceProcess, DeviceReset_TellsEveryObject) {
     EXPECT_OK(gs_graph_destroy(graph));
     EXPECT_OK(gs_pool_destroy(pool));
     EXPECT_OK(gs_trim());
+}
+
+// A driver that is handed an object of the old context may crash, whichever device the stream is of.
+TEST_P(ConformanceProcess, DeviceReset_OtherDevicesGetNothingOfIt) {
+    OWN_PROCESS();
+    if (device_count() < 2) GTEST_SKIP() << "needs two devices";
+    Stream stream = make_stream(0), other = make_stream(1);
+    Event event = make_event(), looked_at = make_event();
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_event_record(looked_at, stream));
+    ASSERT_OK(gs_event_synchronize(looked_at)); // known to be complete: its wait needs no driver
+    Timeline own(0, 0), signal_first(0, 1, GS_TIMELINE_SIGNAL_FIRST);
+    ASSERT_OK(gs_stream_signal_timeline(stream, signal_first, 1));
+    gs_graph_t graph = nullptr, others = nullptr;
+    gs_graph_exec_t exec = nullptr;
+    ASSERT_OK(gs_graph_create(0, 0, &graph));
+    ASSERT_OK(gs_graph_instantiate(graph, 0, &exec));
+    ASSERT_OK(gs_graph_create(1, 0, &others));
+    std::string lines;
+    ASSERT_OK(gs_set_log_callback(
+        [](void *arg, int32_t, const char *text) { static_cast<std::string *>(arg)->append(text).append("\n"); },
+        &lines));
+
+    ASSERT_OK(gs_device_reset(0));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_event(other, event));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_event_wait(looked_at, other));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_stream(other, stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_timeline(other, own, 1));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_signal_timeline(other, own, 1));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_timeline(other, signal_first, 1));
+    gs_node_params_t wait{};
+    wait.struct_size = sizeof wait;
+    wait.kind = GS_NODE_WAIT;
+    wait.event = event;
+    gs_node_t node = 0;
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_graph_add_node(others, nullptr, 0, &wait, &node));
+    EXPECT_OK(gs_stream_synchronize(other));
+    EXPECT_OK(gs_graph_exec_destroy(exec));
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
+    EXPECT_EQ(lines, "");
+    EXPECT_OK(gs_graph_destroy(graph));
+    EXPECT_OK(gs_graph_destroy(others));
 }
 
 TEST_P(ConformanceProcess, DeviceReset_HostMemory) {

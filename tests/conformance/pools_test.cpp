@@ -98,6 +98,30 @@ TEST_P(Conformance, Pools_AThreadHasOneCurrent) {
     EXPECT_OK(gs_pool_trim(usual, 0));
 }
 
+// What threads and allocators have current is not a caller's to give back: another pool may be in the slot later.
+TEST_P(Conformance, Pools_ADestroyTooManyEndsNoCurrentPool) {
+    Stream stream = make_stream();
+    gs_pool_t usual = nullptr, found = nullptr;
+    ASSERT_OK(gs_pool_default(GS_DEVICE_CURRENT, &usual));
+    for (const auto hold : {gs_set_current_pool, gs_allocator_set_pool}) {
+        Pool pool = make_pool();
+        const gs_pool_t handle = pool.get();
+        ASSERT_OK(hold(handle));
+        pool.reset();
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_pool_destroy(handle));
+        EXPECT_NE(last_text().find("has no reference left to give back"), std::string::npos) << last_text();
+        EXPECT_EQ(stats_of(handle).blocks, 0u) << "it is still live";
+        ASSERT_OK(gs_pool_retain(handle)); // owned again
+        ASSERT_OK(gs_pool_destroy(handle));
+        Pool next = make_pool();
+        ASSERT_OK(hold(usual));
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_pool_trim(handle, 0));
+        EXPECT_EQ(stats_of(next).blocks, 0u) << "the other pool has ended in its place";
+        ASSERT_OK(gs_pool_default(GS_DEVICE_CURRENT, &found));
+        EXPECT_EQ(found, usual);
+    }
+}
+
 TEST_P(Conformance, Pools_MemoryOutlivesItsPool) {
     Stream stream = make_stream();
     Pool pool = make_pool();

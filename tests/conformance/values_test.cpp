@@ -161,7 +161,7 @@ TEST_P(Conformance, Values_BadBatches) {
                                    {words.at(0), 1, 0, 1}};
     for (const gs_value_op_t &one : wrong) {
         const gs_value_op_t ops[] = {good, one};
-        EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_batch_values(stream, ops, 2)) << &one - wrong;
+        EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_batch_values, "(ops[1])", stream, ops, 2) << &one - wrong;
     }
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_batch_values(stream, nullptr, 1));
     EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_batch_values(nullptr, &good, 1));

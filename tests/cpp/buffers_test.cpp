@@ -65,6 +65,9 @@ TEST(Buffers, WorkInTheCurrentStreamOrTheOneThatIsNamed) {
     EXPECT_EQ(failure_of([&] { source.copy_from(&nine, 3); }), status::invalid_argument);
     EXPECT_EQ(failure_of([&] { source.copy_to(nullptr, 3); }), status::invalid_argument);
     EXPECT_EQ(failure_of([&] { memory.fill(1, stream_ref()); }), status::invalid_handle);
+    source.close();
+    EXPECT_EQ(failure_of([&] { source.fill(1, own); }), status::invalid_handle) << "it is closed";
+    EXPECT_EQ(failure_of([&] { memory.copy_from(source, own); }), status::invalid_handle);
 }
 
 TEST(Buffers, TheirDeviceSaysWhichStreamIsCurrent) {

@@ -95,6 +95,31 @@ TEST(Errors, StatusesWithoutARecordSayTheirOwnText) {
     EXPECT_GT(elapsed(start, end).count(), 0.0);
 }
 
+TEST(Errors, FailuresOfTheLayerSayTheirOwnText) {
+    gs_stream_t none = nullptr;
+    ASSERT_EQ(gs_stream_create(GS_DEVICE_CURRENT, 0, 64, &none), GS_ERROR_INVALID_ARGUMENT); // leaves a record
+    const error copy = error_of([] {
+        const stream work = stream::create();
+        buffer small = buffer::create(4, work), large = buffer::create(8, work);
+        small.copy_from(large, work);
+    });
+    EXPECT_EQ(copy.status(), status::invalid_argument);
+    EXPECT_EQ(std::string(copy.what()), "GS_ERROR_INVALID_ARGUMENT: the copy has more bytes than the buffer");
+    const error pool = error_of([] { static_cast<void>(stream_pool::create(0)); });
+    EXPECT_EQ(pool.status(), status::invalid_argument);
+    EXPECT_EQ(pool.message(), "size is 0: a pool of streams has at least one");
+    const error capturing = error_of([] {
+        const stream work = stream::create(), other = stream::create();
+        buffer memory = buffer::create(4, work);
+        const capture recording(work);
+        EXPECT_EQ(gs_stream_synchronize(work.get()), GS_ERROR_CAPTURING); // leaves a record
+        memory.fill(1, other);
+    });
+    EXPECT_EQ(capturing.status(), status::capturing);
+    EXPECT_TRUE(capturing.function().empty()) << capturing.what();
+    EXPECT_NE(capturing.message().find("the buffer was allocated in"), std::string_view::npos) << capturing.what();
+}
+
 TEST(Errors, BelongToTheirThread) {
     const error mine = error_of([] { device(99).info(); });
     std::thread([] { EXPECT_THROW(stream_ref().synchronize(), error); }).join();

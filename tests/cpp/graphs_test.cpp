@@ -71,6 +71,17 @@ TEST(Graphs, ACaptureThatIsLeftIsAborted) {
     EXPECT_THROW(capture{stream_ref()}, error);
 }
 
+TEST(Graphs, ACaptureThatIsOverLeavesTheNextOneAlone) {
+    const stream work = stream::create(), side = stream::create();
+    auto recording = std::make_unique<capture>(work);
+    side.wait(work); // and work never waits for side
+    side.sleep(1);
+    EXPECT_THROW(static_cast<void>(recording->end()), error);
+    recording = std::make_unique<capture>(work); // the next one begins before the object of the last one ends
+    work.sleep(1);
+    EXPECT_EQ(recording->end().info().node_count, 1u);
+}
+
 TEST(Graphs, IntoAnExistingOne) {
     const stream work = stream::create();
     const graph built = graph::create(0);

@@ -32,6 +32,9 @@ TEST(StreamPools, ByIndexAndInTurn) {
         const stream_pool moved = std::move(pool);
         EXPECT_EQ(moved[0].get(), first);
         moved[0].synchronize();
+        EXPECT_EQ(pool.size(), 0u);
+        EXPECT_EQ(pool.begin(), pool.end());
+        EXPECT_THROW(pool.next().synchronize(), error) << "an empty stream is a status, not a crash";
     }
     EXPECT_THROW(stream_ref(first).synchronize(), error) << "the streams end with the pool";
 }

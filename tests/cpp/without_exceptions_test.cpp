@@ -50,6 +50,14 @@ TEST(WithoutExceptions, ErrorsHaveTheRecord) {
     EXPECT_EQ(dead.error().function(), "gs_stream_synchronize");
 }
 
+TEST(WithoutExceptions, FailuresOfTheLayerAreStatusesOfC) {
+    EXPECT_EQ(device(99).info().status(), status::invalid_device);
+    const result<stream_pool> none = stream_pool::create(0);
+    EXPECT_EQ(none.status(), status::invalid_argument);
+    EXPECT_EQ(none.error().status(), status::invalid_argument);
+    EXPECT_EQ(none.error().message(), "size is 0: a pool of streams has at least one");
+}
+
 TEST(WithoutExceptions, AnotherAbiIsAStatusWhoseTextNamesTheLibrary) {
     EXPECT_TRUE(require_abi());
     EXPECT_EQ(device(99).info().status(), status::invalid_device); // leaves a record, which is another failure's

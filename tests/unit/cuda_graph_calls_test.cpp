@@ -210,7 +210,7 @@ TEST_F(CudaGraphCalls, ALostDeviceIsAskedNothing) {
 
 // Graphs are host memory: they are destroyed whatever has become of the device.
 TEST_F(CudaGraphCalls, DestroysOfALostDeviceAndOfADriverThatHasEnded) {
-    for (const bool ended : {false, true}) {
+    for (const bool ended : {true, false}) {
         if (ended) {
             fail("cuGraphDestroy", CUDA_ERROR_DEINITIALIZED);
             fail("cuGraphExecDestroy", CUDA_ERROR_DEINITIALIZED);
@@ -219,7 +219,8 @@ TEST_F(CudaGraphCalls, DestroysOfALostDeviceAndOfADriverThatHasEnded) {
         }
         EXPECT_TRUE(graphs_.graph_destroy(thread(), kAnyGraph).ok());
         EXPECT_TRUE(graphs_.exec_destroy(thread(), kAnyGraph).ok());
-        EXPECT_EQ(calls("cuGraphDestroy") + calls("cuGraphExecDestroy"), ended ? 4 : 2);
+        EXPECT_EQ(calls("cuGraphDestroy"), ended ? 1 : 2);
+        EXPECT_EQ(calls("cuGraphExecDestroy"), 1) << "that of a lost device went with its context";
     }
     take_away(g_driver.graph_destroy, g_driver.graph_exec_destroy);
     EXPECT_EQ(graphs_.graph_destroy(thread(), kAnyGraph).code, GS_ERROR_NOT_SUPPORTED);

@@ -101,7 +101,7 @@ Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t 
             EventSlot *event = nullptr;
             GS_TRY(required_event(thread, handle_bits(events[i]), &event));
             if (!unrecorded_waits_are_silent() && never_recorded(event->word.load(std::memory_order_acquire)))
-                GS_TRY(unrecorded_wait());
+                GS_TRY(unrecorded_wait(*event));
         }
         for (size_t i = 0; i < count; ++i) {
             EventSlot *event = nullptr;

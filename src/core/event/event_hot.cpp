@@ -4,6 +4,7 @@
 #include "base/env.hpp"
 #include "base/log.hpp"
 #include "core/event/event_calls.hpp"
+#include "core/names.hpp"
 
 namespace gs {
 namespace {
@@ -50,11 +51,15 @@ bool elision_enabled() noexcept {
 
 std::atomic<int32_t> g_unrecorded_mode{GS_UNRECORDED_IGNORE};
 
-Status unrecorded_wait() noexcept {
-    constexpr char kText[] = "the event of this wait was never recorded";
+Status unrecorded_wait(const EventSlot &event) noexcept {
+    const ObjectText named = describe_object(event.handle.load(std::memory_order_relaxed));
     switch (g_unrecorded_mode.load(std::memory_order_relaxed)) {
-    case GS_UNRECORDED_ERROR: return fail(GS_ERROR_NOT_RECORDED, "%s", kText);
-    case GS_UNRECORDED_WARN: log_message(GS_LOG_WARNING, kText); break;
+    case GS_UNRECORDED_ERROR:
+        return fail(GS_ERROR_NOT_RECORDED, "event %s was never recorded, and GS_OPTION_UNRECORDED_MODE is 2 (error)",
+                    named.text);
+    case GS_UNRECORDED_WARN:
+        log_message(GS_LOG_WARNING, "event %s was never recorded: a wait for it ends at once", named.text);
+        break;
     default: break;
     }
     return kOk;
@@ -129,12 +134,12 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
     bool capturing = false;
     CapturePin pin;
     if (event.flags & GS_EVENT_EXTERNAL) GS_TRY(keep_if_captured(thread, stream, event, &pin, &capturing));
-    if (!capturing) return unrecorded_wait();
+    if (!capturing) return unrecorded_wait(event);
     const Device *device = event.device.load(std::memory_order_acquire);
     if (!device) {
         GS_TRY(bind_event(event, *stream.device));
-    } else if (device->backend != stream.backend) {
-        return refuse_other_backend(event, stream);
+    } else {
+        GS_TRY(check_home(*device, event, stream));
     }
     GS_TRY(check_interprocess_node(stream, event));
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);

@@ -68,7 +68,7 @@ inline bool unrecorded_waits_are_silent() noexcept {
 }
 
 // OK, in mode "warn" after a warning; NOT_RECORDED in mode "error".
-Status unrecorded_wait() noexcept __attribute__((cold));
+Status unrecorded_wait(const EventSlot &event) noexcept __attribute__((cold));
 
 // Binds the event to the device of its first record or export. DEVICE_MISMATCH: it is bound to another one.
 Status bind_event(EventSlot &event, Device &device) noexcept __attribute__((cold));
@@ -90,6 +90,10 @@ Status explain_captured(const EventSlot &event, Status failure) noexcept __attri
 Status keep_if_captured(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out,
                         bool *out_capturing) noexcept __attribute__((cold));
 Status refuse_other_backend(const EventSlot &event, const StreamSlot &stream) noexcept __attribute__((cold));
+// Of an event of another device than the stream's. Drivers crash on an event whose context was reset.
+inline Status check_home(const Device &home, const EventSlot &event, const StreamSlot &stream) noexcept {
+    return home.backend == stream.backend ? check_health(home) : refuse_other_backend(event, stream);
+}
 // wait_event and query_event where the library does not know the answer.
 Status wait_by_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept;
 Status query_by_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
@@ -140,8 +144,8 @@ void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlo
         return (event.flags & GS_EVENT_EXTERNAL) || !unrecorded_waits_are_silent()
                    ? wait_unrecorded(thread, stream, event)
                    : kOk;
-    if (event.device.load(std::memory_order_acquire)->backend != stream.backend)
-        return refuse_other_backend(event, stream);
+    Device &device = *event.device.load(std::memory_order_acquire);
+    if (&device != stream.device) GS_TRY(check_home(device, event, stream));
     thread.counters.waits.add();
     if (!wait_is_void(event, word, stream)) return wait_by_driver(thread, stream, event);
     thread.counters.elided_waits.add();

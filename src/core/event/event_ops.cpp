@@ -38,7 +38,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
     }
     thread.counters.synchronizes.add();
     const uint64_t word = event->word.load(std::memory_order_acquire);
-    if (never_recorded(word)) return unrecorded_waits_are_silent() ? kOk : unrecorded_wait();
+    if (never_recorded(word)) return unrecorded_waits_are_silent() ? kOk : unrecorded_wait(*event);
     Device &device = *event->device.load(std::memory_order_acquire);
     GS_TRY(check_health(device));
     GS_TRY(sync_debug_check(SyncCall::Event));

@@ -80,6 +80,8 @@ Status native_event(const GraphSlot &graph, EventSlot &event, int32_t kind, uint
     else if (device->backend != graph.device->backend)
         return fail(GS_ERROR_DEVICE_MISMATCH, "the event is of %s device %d, the graph of %s device %d",
                     device->backend->name(), device->ordinal, graph.device->backend->name(), graph.device->ordinal);
+    else
+        GS_TRY(check_health(*device));
     return native_for_graph(event, out);
 }
 

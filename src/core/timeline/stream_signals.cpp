@@ -133,8 +133,7 @@ Status wait_for_before(const SignalCall &call, bool *out_waits) noexcept {
     if (call.before == 0) return kOk;
     if (!call.before_signal)
         return wait_for_word(call.thread, call.stream, call.key, call.slot, call.before, out_waits);
-    const Status status =
-        call.stream.backend->stream_wait_event(call.thread, call.stream.ref(), call.before_signal->done, false);
+    const Status status = wait_for_signal(call.thread, call.stream, *call.before_signal);
     *out_waits = status.ok();
     return status;
 }

@@ -45,9 +45,8 @@ Status wait_noted(ThreadBlock &thread, StreamSlot &stream, uint64_t key, uint64_
     uint64_t note = 0;
     GS_TRY(note_wait(key, {plan.slot, handle}, plan.value, &note));
     bool waits = false;
-    const Status status = plan.signal
-                              ? stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false)
-                              : wait_for_word(thread, stream, key, *plan.slot, plan.value, &waits);
+    const Status status = plan.signal ? wait_for_signal(thread, stream, *plan.signal)
+                                      : wait_for_word(thread, stream, key, *plan.slot, plan.value, &waits);
     if (!status.ok() && !waits) take_wait_back(key, {plan.slot, handle}, note);
     return status;
 }
@@ -73,9 +72,8 @@ Status wait_in_stream(ThreadBlock &thread, StreamSlot &stream, uint64_t handle, 
     if (is_semaphore(*plan.slot)) return wait_semaphore(thread, stream, key, *plan.slot, value);
     mark_used(stream);
     note_last_wait(stream, handle, value);
-    const Status status = plan.noted
-                              ? wait_noted(thread, stream, key, handle, plan)
-                              : stream.backend->stream_wait_event(thread, stream.ref(), plan.signal->done, false);
+    const Status status =
+        plan.noted ? wait_noted(thread, stream, key, handle, plan) : wait_for_signal(thread, stream, *plan.signal);
     use.finish([&] {
         if (plan.signal) --plan.signal->pins;
     });

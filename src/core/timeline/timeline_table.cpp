@@ -6,6 +6,7 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "core/event/event_calls.hpp"
+#include "core/names.hpp"
 #include "core/timeline/timeline_calls.hpp"
 #include "core/timeline/timeline_use.hpp"
 
@@ -150,8 +151,8 @@ void give_timeline_slot(TimelineSlot &slot, bool keeps_events) noexcept {
 Status check_aborted(const TimelineSlot &slot) noexcept {
     const gs_status_t status = slot.aborted.load(std::memory_order_acquire);
     if (status == GS_OK) return kOk;
-    if (status == GS_ERROR_ABORTED) return Status{status}; // whose text says it
-    return fail(status, "the timeline was aborted: %s", status_message(status));
+    return fail(status, "timeline %s was aborted with %s",
+                describe_object(slot.handle.load(std::memory_order_relaxed)).text, status_name(status));
 }
 
 void leave_timeline(TimelineSlot &slot) noexcept {

@@ -200,7 +200,8 @@ Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept {
         return fail(GS_ERROR_NOT_SUPPORTED, "the timeline belongs to the %s backend, the stream to %s",
                     slot.device->backend->name(), stream.backend->name());
     GS_TRY(check_semaphore_stream(slot, stream));
-    return check_aborted(slot);
+    GS_TRY(check_aborted(slot));
+    return check_health(*slot.device);
 }
 
 Status learn_value(ThreadBlock &thread, uint64_t handle) noexcept {

@@ -46,6 +46,11 @@ inline Status refuse_captured(ThreadBlock &thread, StreamSlot &stream) noexcept 
     GS_TRY(check_health(stream));
     return may_be_captured(stream) ? refuse_if_captured(thread, stream) : kOk;
 }
+// The signal is pinned, so it has its event. That may be of a device that was reset, whose events drivers crash on.
+inline Status wait_for_signal(ThreadBlock &thread, const StreamSlot &stream, const TimelineSignal &signal) noexcept {
+    GS_TRY(check_health(*signal.done_device));
+    return stream.backend->stream_wait_event(thread, stream.ref(), signal.done, false);
+}
 // Of a stream's call that begins, with the timeline's lock held.
 Status enter_timeline(TimelineSlot &slot, const StreamSlot &stream) noexcept;
 // A call that was counted in `inside`: what it was found by stays the timeline's until it leaves.

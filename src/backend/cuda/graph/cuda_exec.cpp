@@ -65,6 +65,7 @@ Status CudaGraphs::instantiate(ThreadBlock &thread, GraphRef graph, uint32_t fla
 Status CudaGraphs::exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept {
     if (!g_driver.graph_exec_destroy.present()) return fail_absent(g_driver.graph_exec_destroy.name);
     Device &device = g_devices[exec.ordinal];
+    if (device.health.lost()) return kOk; // it went with the context
     FailedCall call{g_driver.graph_exec_destroy.name};
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.graph_exec_destroy(thread, to_exec(exec)); });
