@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads that end and abort the captures of one stream.
 #include <atomic>
+#include <barrier>
 #include <thread>
 
 #include "conformance/captures.hpp"
@@ -44,18 +45,17 @@ TEST_P(Conformance, CaptureRaces_AnAbortAndAnEnd) {
 
 // The begin that comes second is refused, and leaves the first one's capture as it is.
 TEST_P(Conformance, CaptureRaces_TwoBegins) {
+    constexpr int kRounds = 5000;
     Stream stream = make_stream(0);
-    std::atomic<int> begun{0}, arrived{0}, tried{0};
-    const auto meet = [](std::atomic<int> &count) {
-        for (const int both = count.fetch_add(1) / 2 * 2 + 2; count < both;) std::this_thread::yield();
-    };
+    std::atomic<int> begun{0};
+    std::barrier both(2);
     const auto capture = [&] {
-        for (int i = 0; i < 10000; ++i) {
-            meet(arrived);
+        for (int i = 0; i < kRounds; ++i) {
+            both.arrive_and_wait();
             const gs_status_t status = gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED);
             EXPECT_TRUE(status == GS_OK || status == GS_ERROR_CAPTURING)
                 << gs_status_name(status) << ": " << last_error().message;
-            meet(tried);
+            both.arrive_and_wait();
             if (status != GS_OK) continue;
             ++begun;
             gs_graph_t graph = nullptr;
@@ -66,7 +66,7 @@ TEST_P(Conformance, CaptureRaces_TwoBegins) {
     std::thread other(capture);
     capture();
     other.join();
-    EXPECT_EQ(begun, 10000) << "one of two";
+    EXPECT_EQ(begun, kRounds) << "one of two";
     EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_NONE);
 }
 
