@@ -32,6 +32,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
     const uint64_t ticket = word_ticket(slot.word.load(std::memory_order_relaxed)) + 1;
     slot.word.store(record_word(uid, ticket), std::memory_order_relaxed);
     slot.complete.store(kTicketMask, std::memory_order_relaxed);
+    slot.captured.store(0, std::memory_order_relaxed);
 }
 
 [[gnu::always_inline]] inline void publish_event(ThreadBlock &thread, EventSlot &slot, uint64_t *out_handle) noexcept {
