@@ -222,7 +222,7 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
     }
     const bool sole = slot->owner.load(std::memory_order_seq_cst) == thread.id;
-    give_event_slot(thread, core->events, *slot, sole);
+    give_event_slot(thread, core->events, *slot, sole && !is_inside_call(thread));
     return kOk;
 }
 
