@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/bridges.hpp"
+#include "conformance/graphs.hpp"
 #include "support/foreign_stream.hpp"
 
 namespace gs::test {
@@ -123,6 +124,17 @@ TEST_P(Bridges, AnEventThatIsDestroyedDuringACallServesNoOther) {
     EXPECT_OK(gs_stream_synchronize(default_stream(0)));
     EXPECT_FALSE(done(fresh.get())) << "the call has recorded another event";
     gate.open();
+    ASSERT_OK(gs_bridge_follow(0));
+}
+
+TEST_P(Bridges, AnExecutableThatIsDestroyedDuringACallIsNotLaunched) {
+    Library library(GetParam());
+    gs_graph_exec_t exec = instantiate(make_graph()).release();
+    ASSERT_OK(gs_bridge_follow(library.id));
+    library.inside = [&] { EXPECT_OK(gs_graph_exec_destroy(std::exchange(exec, nullptr))); };
+    const gs_graph_exec_t old = exec;
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_launch(old, GS_STREAM_CURRENT));
+    library.inside = {};
     ASSERT_OK(gs_bridge_follow(0));
 }
 
