@@ -18,7 +18,8 @@ namespace {
             if (ExecSlot *own = own_exec(thread, handle_bits(exec))) {
                 StreamSlot *slot = nullptr;
                 GS_TRY(optional_stream(thread, handle_bits(stream), &slot));
-                return launch_exec(thread, *own, *slot);
+                // A function of a bridge has run in between.
+                if (own_exec(thread, handle_bits(exec)) == own) return launch_exec(thread, *own, *slot);
             }
         }
         return launch_shared(thread, handle_bits(exec), handle_bits(stream));

@@ -87,6 +87,11 @@ public:
         if (word_.exchange(kHeld, std::memory_order_acquire) != kFree) lock_slowly();
         GS_COUNT_LOCK(1);
     }
+    bool try_lock() noexcept GS_TRY_ACQUIRE(true) {
+        const bool locked = word_.exchange(kHeld, std::memory_order_acquire) == kFree;
+        GS_COUNT_LOCK(locked ? 1 : 0);
+        return locked;
+    }
     void unlock() noexcept GS_RELEASE() {
         GS_COUNT_LOCK(-1);
         word_.store(kFree, std::memory_order_release);

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
@@ -153,8 +154,6 @@ Status make_identity_in(const char *directory, ProcessIdentity *out) noexcept {
 
 Status make_own_identity() noexcept GS_REQUIRES(g_identity_mutex) {
     const char *directory = nullptr;
-    // A child that is forked while the file is open would have its lock.
-    register_fork_mutex(g_identity_mutex, ForkLock::Always);
     GS_TRY(shared_directory(&directory));
     std::strcpy(g_directory, directory); // it is short enough
     return make_identity_in(g_directory, &g_identity);
@@ -195,7 +194,21 @@ Status make_identity(ProcessIdentity *out) noexcept {
     return make_identity_in(directory, out);
 }
 
+namespace {
+
+// A child that is forked while the file is open would have its lock. A fork takes this lock behind that of the list, so
+// it is registered before it is taken.
+void guard_identity_in_fork() noexcept {
+    static std::atomic<bool> done{false};
+    if (done.load(std::memory_order_acquire)) return;
+    register_fork_mutex(g_identity_mutex, ForkLock::Always);
+    done.store(true, std::memory_order_release);
+}
+
+} // namespace
+
 Status this_process(ProcessIdentity *out) noexcept {
+    guard_identity_in_fork();
     MutexLock lock(g_identity_mutex);
     if (g_identity.pid != static_cast<uint32_t>(getpid())) GS_TRY(make_own_identity());
     *out = g_identity;

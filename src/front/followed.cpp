@@ -64,7 +64,6 @@ bool overtakes(DriverCall kind) noexcept { return is_work(kind) || kind == Drive
 
 // A thread has seen that the late call is done.
 bool ends(const Followed &followed, const Call &call, uint64_t stream) noexcept {
-    if (call.result != CUDA_SUCCESS) return false;
     switch (call.row->kind) {
     case DriverCall::SyncContext:
     case DriverCall::FreeNow: return true;
@@ -134,6 +133,7 @@ void follow(const Call &call, const CallName &name, uint64_t stream) noexcept {
 }
 
 void saw_followed(const Call &call) noexcept {
+    if (call.result != CUDA_SUCCESS) return;
     try {
         const uint64_t number = overtakes(call.row->kind) ? number_of_stream(call) : 0;
         MutexLock lock(g_followed_mutex);

@@ -26,7 +26,7 @@ constexpr int OF_2 = 0x100, OF_4 = 0x200;
 template <typename Argument>
 uint64_t word(Argument argument) noexcept {
     if constexpr (std::is_same_v<Argument, const CUlaunchConfig *>)
-        return reinterpret_cast<uintptr_t>(argument->hStream);
+        return argument ? reinterpret_cast<uintptr_t>(argument->hStream) : 0; // the driver refuses a null pointer
     else if constexpr (std::is_pointer_v<Argument>)
         return reinterpret_cast<uintptr_t>(argument);
     else

@@ -54,6 +54,12 @@ private:
     uint64_t after_;
 };
 
+// The thread is inside a call. One that is made inside it, by a function of the program or by the library, ends objects
+// as another thread would: the outer call may have found them.
+inline bool is_inside_call(const ThreadBlock &thread) noexcept {
+    return (thread.call_seq.load(std::memory_order_relaxed) & 1) != 0;
+}
+
 // Asks once whether the kernel has membarrier; if so, marks are light from then on (model marks_become_light).
 extern std::atomic<bool> g_marks_prepared __attribute__((visibility("hidden")));
 void prepare_marks_once() noexcept __attribute__((cold));
@@ -77,8 +83,8 @@ void heavy_barrier() noexcept;
 
 class Grace {
 public:
-    // Begins a period for objects whose handles were cleared before. self: the calling thread, whose mark does not count.
-    void begin(const ThreadBlock *self) noexcept;
+    // Begins a period for objects whose handles were cleared before. self: a thread whose mark does not count.
+    void begin(const ThreadBlock *self = nullptr) noexcept;
     // True once every call that was running at begin() has ended. Each thread is waited for at most once, by the
     // number of one call. So this becomes true however many calls other threads make.
     bool over() noexcept;

@@ -194,11 +194,11 @@ public:
     uint32_t retired() const noexcept { return retired_.count(); }
     bool empty() const noexcept { return retired_.empty() && waiting_.empty(); }
 
-    // Begins a period if none is running and a batch has been retired. self: the calling thread, as in Grace::begin().
-    bool begin(const ThreadBlock *self, uint32_t batch = 1) noexcept {
+    // Begins a period if none is running and a batch has been retired. A call that the calling thread is inside counts, too.
+    bool begin(uint32_t batch = 1) noexcept {
         if (!waiting_.empty() || retired_.count() < batch) return false;
         waiting_.take_from(retired_);
-        grace_.begin(self);
+        grace_.begin();
         return true;
     }
     // The objects whose period is over. One that a blocking call has pinned waits for the next period, too.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/bridges.hpp"
+#include "conformance/graphs.hpp"
 #include "support/foreign_stream.hpp"
 
 namespace gs::test {
@@ -83,6 +84,58 @@ TEST_P(Bridges, GettersReleaseNothing) {
     int32_t complete = 0;
     EXPECT_OK(gs_stream_query(own, &complete));
     EXPECT_TRUE(foreign.released()) << "the wrap is kept although no call can be using it";
+}
+
+// The call found the stream before it asked the other library, whose answer ends the stream's time as the current one.
+TEST_P(Bridges, AStreamThatIsReplacedDuringACallLivesUntilItsEnd) {
+    Library library(GetParam());
+    ForeignStream foreign(GetParam(), 0);
+    ASSERT_OK(gs_bridge_follow(library.id));
+    for (const uint32_t flags : {0u, uint32_t{GS_STREAM_DEDICATED}}) {
+        gs_stream_t own = make_stream(0, flags).release();
+        ASSERT_OK(gs_set_current_stream(own));
+        ASSERT_OK(gs_stream_destroy(own)); // the thread has it current
+        library.change(0, foreign.native());
+        EXPECT_OK(gs_stream_wait_stream(own, GS_STREAM_CURRENT));
+        int32_t complete = 0;
+        EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_stream_query(own, &complete));
+        EXPECT_OK(gs_trim());
+    }
+    ASSERT_OK(gs_bridge_follow(0));
+    EXPECT_OK(gs_set_current_stream(default_stream(0)));
+}
+
+// A call that a bridge's function makes counts as another thread's: what it ends serves no one before the outer call ends.
+TEST_P(Bridges, AnEventThatIsDestroyedDuringACallServesNoOther) {
+    Library library(GetParam());
+    Stream held = make_stream(0);
+    Gate gate;
+    const gs_event_t old = make_event().release();
+    Event fresh;
+    ASSERT_OK(gate.hold(held));
+    ASSERT_OK(gs_bridge_follow(library.id));
+    library.inside = [&] {
+        if (fresh) return;
+        EXPECT_OK(gs_event_destroy(old));
+        fresh = make_event();
+        EXPECT_OK(gs_event_record(fresh, held));
+    };
+    EXPECT_OK(gs_event_record(old, GS_STREAM_CURRENT));
+    EXPECT_OK(gs_stream_synchronize(default_stream(0)));
+    EXPECT_FALSE(done(fresh.get())) << "the call has recorded another event";
+    gate.open();
+    ASSERT_OK(gs_bridge_follow(0));
+}
+
+TEST_P(Bridges, AnExecutableThatIsDestroyedDuringACallIsNotLaunched) {
+    Library library(GetParam());
+    gs_graph_exec_t exec = instantiate(make_graph()).release();
+    ASSERT_OK(gs_bridge_follow(library.id));
+    library.inside = [&] { EXPECT_OK(gs_graph_exec_destroy(std::exchange(exec, nullptr))); };
+    const gs_graph_exec_t old = exec;
+    EXPECT_STATUS(GS_ERROR_INVALID_HANDLE, gs_graph_exec_launch(old, GS_STREAM_CURRENT));
+    library.inside = {};
+    ASSERT_OK(gs_bridge_follow(0));
 }
 
 TEST_P(Bridges, FollowingHasLimits) {

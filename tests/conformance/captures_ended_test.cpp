@@ -144,6 +144,20 @@ TEST_P(Conformance, Ended_EventsOfACaptureAreRecordedAnewAfterIt) {
     EXPECT_TRUE(done(event.get()));
 }
 
+// The next event with the library's record of that one has no part in the capture.
+TEST_P(Conformance, Ended_AnEventThatEndsInACaptureLeavesNoTrace) {
+    Stream stream = make_stream(0), outside = make_stream(0);
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    ASSERT_OK(gs_event_record(make_event(), stream));
+    Event next = make_event(GS_EVENT_INTERPROCESS);
+    gs_ipc_handle_t handle{};
+    ASSERT_OK(gs_event_ipc_export(next, &handle)); // another process may record it
+    EXPECT_TRUE(done(next.get()));
+    EXPECT_OK(gs_event_synchronize(next));
+    EXPECT_OK(gs_stream_wait_event(outside, next));
+    EXPECT_TRUE(end_capture(stream));
+}
+
 TEST_P(Conformance, Ended_UploadsInACaptureAreRefusedInEachMode) {
     Stream stream = make_stream(0), beside = make_stream(0);
     Bytes bytes(1);

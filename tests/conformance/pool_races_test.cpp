@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two threads that use the memory of a device at the same time, one of them stopped in a driver call.
+#include <chrono>
 #include <thread>
 #include <vector>
 
+#include "conformance/captures.hpp"
 #include "conformance/parked.hpp"
 #include "conformance/pools.hpp"
 #include "support/foreign_stream.hpp"
@@ -32,6 +34,25 @@ TEST_P(Conformance, PoolRaces_TheLastFreeDuringALookAtThePool) {
     StatsDelta delta;
     ASSERT_OK(gs_pool_destroy(other));
     EXPECT_EQ(delta.driver_calls(), 0u) << "nothing is left to end";
+}
+
+// The stream was found not to be captured. A driver frees nothing else in a capture than what that has allocated.
+TEST_P(Conformance, PoolRaces_ACaptureBeginsWhileMemoryIsGivenBack) {
+    Stream stream = make_stream();
+    Pool pool = make_pool();
+    ASSERT_OK(gs_free_async(allocate(pool, 100, stream), stream));
+    std::thread capturing;
+    with_parked_call([&] { EXPECT_OK(gs_pool_trim(pool, 0)); },
+                     [&] {
+                         capturing =
+                             std::thread([&] { EXPECT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED)); });
+                         std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                     });
+    capturing.join();
+    EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);
+    EXPECT_OK(gs_stream_abort_capture(stream));
+    EXPECT_EQ(stats_of(pool).cached_bytes, 0u);
+    ASSERT_OK(gs_free_async(allocate(pool, 100, stream), stream));
 }
 
 // Both are the first: the stream that one of them has made in vain is free for another owner.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues of completions: one entry per add, with token and status, in an order that agrees with happens-before.
 #include <atomic>
+#include <chrono>
 #include <thread>
 
+#include "conformance/captures.hpp"
 #include "conformance/conformance.hpp"
 #include "support/entries.hpp"
 
@@ -62,6 +64,31 @@ TEST_P(Conformance, Queue_AnEventsEntryIsForTheRecordItHad) {
     new_gate.open();
     EXPECT_EQ(queue.take_one().token, 2u);
     EXPECT_TRUE(done(event.get()));
+}
+
+// From then on other code has the driver's event, and so the next record is one of the same.
+TEST_P(Conformance, Queue_AnEventIsGivenOutWhileItsEntryIsPending) {
+    Stream first = make_stream(0), second = make_stream(0);
+    Event event = make_event();
+    Queue queue;
+    Gate old_gate;
+    uintptr_t native = 0;
+    ASSERT_OK(old_gate.hold(first));
+    ASSERT_OK(gs_event_record(event, first));
+    ASSERT_OK(gs_queue_add_event(queue, event, 1));
+    ASSERT_OK(gs_event_native(event, &native));
+    ASSERT_OK(gs_stream_begin_capture(second, GS_CAPTURE_RELAXED));
+    EXPECT_FAILS(GS_ERROR_CAPTURING, gs_event_record, "waits for the event", event, second);
+    EXPECT_TRUE(end_capture(second));
+    ASSERT_OK(gs_event_record(event, second));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(queue.poll(), 0u) << "the record that the entry waits for is pending";
+    old_gate.open();
+    EXPECT_EQ(queue.take_one().status, GS_OK);
+    EXPECT_OK(gs_event_synchronize(event));
+    uintptr_t same = 0;
+    EXPECT_OK(gs_event_native(event, &same));
+    EXPECT_EQ(same, native);
 }
 
 TEST_P(Conformance, Queue_EventsThatNeedNoWait) {

@@ -131,6 +131,21 @@ TEST(CaptureAnswers, ABrokenCaptureIsNotThatOfOtherCode) {
 }
 
 // A capture that was lost with its device is none that a stream of another device can be part of.
+// The event's last record lies behind the capture, and a stream has it.
+TEST(CaptureAnswers, AFailureAfterTheNextRecordIsNoCapturesFault) {
+    OWN_PROCESS();
+    Stream stream = make_stream(0);
+    Event event = make_event();
+    int32_t value = 0;
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_RELAXED));
+    ASSERT_OK(gs_event_record(event, stream));
+    end_capture(stream).reset();
+    ASSERT_OK(gs_event_record(event, stream));
+    inject("cuEventQuery", FAKE_CUDA_BEFORE);
+    EXPECT_STATUS(GS_ERROR_DRIVER, gs_event_query(event, &value));
+    EXPECT_OK(gs_event_query(event, &value));
+}
+
 TEST(CaptureAnswers, ALostCaptureIsNotAsked) {
     OWN_PROCESS();
     Stream lost = make_stream(1), stream = make_stream(0);

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from front_support import COMMAND, FAKE, NAMES, USER, counts, explained_hang, run
+from front_support import COMMAND, FAKE, HERE, NAMES, USER, counts, explained_hang, run
 
 SIMULATED = NAMES.parents[1] / "simulated/functions.inc"
 # ctypes gives the interpreter's lock up around a call.
@@ -61,6 +61,15 @@ class Forwarding(unittest.TestCase):
         seen = counts(ended.stderr)
         self.assertEqual(seen, {"cuEventRecord": 1, "cuEventRecord_ptsz": 2, "cuMemcpyBatchAsync": 1}, ended.stderr)
         self.assertEqual(run(USER, "versions", GPUSTREAM_LIBCUDA=os.environ["OTHER_DRIVER"]).returncode, 0)
+
+    def test_a_launch_that_the_driver_refuses(self):
+        program = """if True:
+            from front_support import Program
+            Program().call("LaunchKernelEx", None, None, None, None, wanted=1)
+            """
+        for option in ("--stats", "--check=kernels", "--captures"):
+            ended = run(sys.executable, "-c", program, options=("--simulate", option), PYTHONPATH=str(HERE))
+            self.assertEqual(ended.returncode, 0, option + ended.stdout + ended.stderr)
 
     def test_exit_codes(self):
         self.assertEqual(run(USER, "unknown program").returncode, 2)

@@ -135,7 +135,7 @@ void clean_up(uint64_t event, uint64_t stream) {
     if (stream != 0) release_stream(block(0), stream).ignore();
     for (int i = 0; i < kMostModelThreads; ++i) {
         trim_events(block(i), block(i).core->events).ignore();
-        collect_streams(&block(i));
+        collect_streams();
         // The next event takes the slot that was freed last.
         for (int list = 0; i != 0 && list < kEventClasses; ++list)
             block(0).core->events.free[list].take_from(block(i).core->events.free[list]);

@@ -12,13 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "base/status.hpp"
+#include "base/thread_block.hpp"
 #include "support/child_process.hpp"
 
 namespace gs {
@@ -223,6 +226,28 @@ TEST(ProcessIdentityTest, AFolderThatWasEmptied) {
         EXPECT_FALSE(is_dead(child.identity));
         gone.pid = 0x3fffff; // of no process
         EXPECT_TRUE(is_dead(gone));
+        return ::testing::Test::HasFailure() ? 1 : 0;
+    });
+    EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
+}
+
+// A thread that asks again and again, since the folder is missing, and one that forks: neither waits for ever.
+TEST(ProcessIdentityTest, AForkWhileTheFolderIsMissing) {
+    const auto outcome = test::run_forked([] {
+        setenv("GPUSTREAM_SHM_DIR", "/nowhere/at/all", 1);
+        if (!guard_threads_in_fork()) return 1;
+        std::atomic<bool> stop{false};
+        std::thread asking([&] {
+            ProcessIdentity self;
+            while (!stop) EXPECT_FALSE(this_process(&self).ok());
+        });
+        for (int i = 0; i < 500; ++i) {
+            const pid_t pid = fork();
+            if (pid == 0) _exit(0);
+            EXPECT_EQ(waitpid(pid, nullptr, 0), pid);
+        }
+        stop = true;
+        asking.join();
         return ::testing::Test::HasFailure() ? 1 : 0;
     });
     EXPECT_TRUE(outcome.clean()) << test::describe(outcome);

@@ -208,7 +208,7 @@ void release_record(Device &, uintptr_t native) noexcept {
         g_left_records.retire(*held);
         many = g_left_records.retired() >= kHeldBatch;
     }
-    if (many) collect_held_records(nullptr);
+    if (many) collect_held_records();
 }
 
 Status record_beside_held(ThreadBlock &thread, EventSlot &event, StreamSlot &stream, bool *out_recorded) noexcept {
@@ -242,11 +242,11 @@ bool leave_to_holders(EventSlot &event) noexcept {
     return true;
 }
 
-void collect_held_records(const ThreadBlock *self) noexcept {
+void collect_held_records() noexcept {
     FreeList<Held> done;
     {
         MutexLock lock(g_held_mutex);
-        g_left_records.begin(self);
+        g_left_records.begin();
         done = g_left_records.take_over();
     }
     for (const Held *held = done.first(); held; held = held->next) end_record(*held);

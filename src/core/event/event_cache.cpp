@@ -48,7 +48,7 @@ void make_free(EventCache &cache, EventSlot &slot) noexcept {
 
 // Frees what a grace period has passed for, and begins the next one. all: also for less than a batch.
 void collect(ThreadBlock &thread, EventCache &cache, bool all) noexcept {
-    if (cache.ended.begin(&thread, all ? 1 : kBatch)) thread.counters.reclaim_rounds.add();
+    if (cache.ended.begin(all ? 1 : kBatch)) thread.counters.reclaim_rounds.add();
     FreeList<EventSlot> done = cache.ended.take_over();
     GS_YIELD(BeforeReuse);
     while (EventSlot *slot = done.pop()) make_free(cache, *slot);
@@ -128,7 +128,7 @@ Status trim_events(ThreadBlock &thread, EventCache &cache) noexcept {
             cache.free[kBareClass].push(*slot);
         }
     }
-    collect_held_records(&thread);
+    collect_held_records();
     trim_spare_events();
     return kOk;
 }

@@ -105,8 +105,7 @@ Status record_beside_held(ThreadBlock &thread, EventSlot &event, StreamSlot &str
 // The event has ended, and its driver event stays with those that hold it. False: it is not held any more.
 bool leave_to_holders(EventSlot &event) noexcept;
 
-// Returns driver events that are no longer held to the spare ones, once all calls that may use them have ended. self:
-// the calling thread.
-void collect_held_records(const ThreadBlock *self) noexcept;
+// Returns driver events that are no longer held to the spare ones, once all calls that may use them have ended.
+void collect_held_records() noexcept;
 
 } // namespace gs

@@ -32,6 +32,7 @@ Mutex g_owner_mutex; // of changes of kEventBorrowed and kEventReleased, and of 
     const uint64_t ticket = word_ticket(slot.word.load(std::memory_order_relaxed)) + 1;
     slot.word.store(record_word(uid, ticket), std::memory_order_relaxed);
     slot.complete.store(kTicketMask, std::memory_order_relaxed);
+    slot.captured.store(0, std::memory_order_relaxed);
 }
 
 [[gnu::always_inline]] inline void publish_event(ThreadBlock &thread, EventSlot &slot, uint64_t *out_handle) noexcept {
@@ -221,7 +222,7 @@ Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
     }
     const bool sole = slot->owner.load(std::memory_order_seq_cst) == thread.id;
-    give_event_slot(thread, core->events, *slot, sole);
+    give_event_slot(thread, core->events, *slot, sole && !is_inside_call(thread));
     return kOk;
 }
 

@@ -29,7 +29,7 @@ bool AllocationTurn::put_off() noexcept {
 
 bool AllocationTurn::again() noexcept {
     if (!std::exchange(again_, false)) return false;
-    collect_streams(this_thread());
+    collect_streams();
     sched_yield();
     return true;
 }

@@ -7,6 +7,7 @@
 
 #include "base/log.hpp"
 #include "base/status.hpp"
+#include "base/testing.hpp"
 #include "core/lookup.hpp"
 #include "core/stream/stream_hooks.hpp"
 
@@ -138,8 +139,10 @@ Status empty_fronts(ThreadBlock &thread, const Device &device, const PoolSlot *p
         if (handle == 0 || !stream->front.load(std::memory_order_acquire)) continue;
         if (!note_use(*stream, handle, thread.id) || stream->device != &device || !keeps_any(*stream, pool)) continue;
         bool closed = false;
+        const NoBeginOf no_begin(*stream, NoBeginOf::IfFree{});
         Status status = is_closed(thread, *stream, &closed);
-        if (closed) continue;
+        if (closed || CapturesBefore(*stream).begun()) continue;
+        GS_YIELD(AfterCheck);
         if (status.ok()) {
             Block *list = take_front(*stream, pool);
             *out_any = *out_any || list;

@@ -259,7 +259,7 @@ void finish_empty_pool(PoolSlot &slot) noexcept {
 void finish_ended_pools(ThreadBlock &thread) noexcept {
     if (!g_any_ended.exchange(false, std::memory_order_acq_rel)) return;
     // A stream that several threads have used ends a while after its last reference, and frees only then what it keeps.
-    collect_all_streams(thread);
+    collect_all_streams();
     for (int32_t index = 0; index < kMaxDevices; ++index) {
         DeviceMemory &memory = memory_at(index);
         PoolSlot *held_up = finish_pools(thread, memory);

@@ -97,6 +97,10 @@ public:
         : lock_(stream.immortal() ? nullptr : &stream.begin_lock) {
         if (lock_) lock_->lock();
     }
+    // Without waiting for the lock, for a thread that has that of another stream.
+    struct IfFree {};
+    NoBeginOf(StreamSlot &stream, IfFree) noexcept GS_UNANALYSED
+        : lock_(!stream.immortal() && stream.begin_lock.try_lock() ? &stream.begin_lock : nullptr) {}
     ~NoBeginOf() GS_UNANALYSED {
         if (lock_) lock_->unlock();
     }

@@ -53,7 +53,7 @@ Status lease(ThreadBlock &thread, const LeaseWish &wish, StreamSlot **out) noexc
     StreamSlot *slot = nullptr;
     GS_TRY(take_pooled(thread, wish, &slot));
     if (!slot) {
-        collect_streams(&thread); // far cheaper than another driver stream
+        collect_streams(); // far cheaper than another driver stream
         GS_TRY(take_pooled(thread, wish, &slot));
     }
     if (slot) {

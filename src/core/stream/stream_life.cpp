@@ -148,18 +148,18 @@ void add_retired(StreamSlot &slot) noexcept {
     g_any_retired.store(true, std::memory_order_relaxed);
 }
 
-void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
+void retire(StreamSlot &slot, bool inside_call) noexcept {
     // Once it is in the list, another thread may reuse it.
     const bool lease = slot.kind == StreamKind::Leased && !slot.foreign.load(std::memory_order_relaxed);
     const bool keeps_memory = slot.front.load(std::memory_order_relaxed) != nullptr;
-    const bool may_wait = lease && !slot.partition && !keeps_memory;
+    const bool may_wait = inside_call || (lease && !slot.partition && !keeps_memory);
     add_retired(slot);
     // Leases can wait for the next create. The others end something outside the library, as the last stream of a partition
     // does, or keep memory that nothing else can give back, so they should go now. A few rounds suffice unless a call hangs
     // in the driver; then the next create or destroy finishes the job.
     if (may_wait) return;
     for (int round = 0; round < kRounds && g_any_retired.load(std::memory_order_relaxed); ++round) {
-        collect_streams(self);
+        collect_streams();
         if (g_any_retired.load(std::memory_order_relaxed)) sched_yield();
     }
 }
@@ -168,12 +168,13 @@ void retire(StreamSlot &slot, const ThreadBlock *self) noexcept {
 void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     if (slot.exported.load(std::memory_order_relaxed)) forget_native(slot);
     const uint32_t owner = slot.owner.load(std::memory_order_seq_cst);
-    const bool sole = self && (owner == self->id || owner == kNoOwner);
+    const bool inside_call = self && is_inside_call(*self);
+    const bool sole = self && !inside_call && (owner == self->id || owner == kNoOwner);
     if (!sole) {
         // Its owner may end the driver's stream as soon as this call returns, and the slot may be recycled later.
         if (slot.kind == StreamKind::External || slot.foreign.load(std::memory_order_relaxed))
             flush_last_deferred(slot);
-        retire(slot, self);
+        retire(slot, inside_call);
         return;
     }
     recycle(slot);
@@ -207,7 +208,7 @@ Status retain_stream(ThreadBlock &thread, uint64_t handle) noexcept {
 }
 
 Status release_stream(ThreadBlock &thread, uint64_t handle) noexcept {
-    if (g_any_retired.load(std::memory_order_relaxed)) collect_streams(&thread);
+    if (g_any_retired.load(std::memory_order_relaxed)) collect_streams();
     StreamSlot *ended = nullptr;
     GS_TRY(drop_reference(thread, handle, &ended));
     // Outside the mark: a release function of the caller may run in here.
@@ -235,24 +236,24 @@ void settle_at_thread_exit(StreamSlot *slot) noexcept {
     add_retired(*slot);
 }
 
-void collect_streams(const ThreadBlock *self) noexcept {
+void collect_streams() noexcept {
     FreeList<StreamSlot> done;
     {
         MutexLock lock(g_stream_life_mutex);
-        g_ended_streams.begin(self);
+        g_ended_streams.begin();
         done = g_ended_streams.take_over();
         if (g_ended_streams.empty()) g_any_retired.store(false, std::memory_order_relaxed);
     }
     while (StreamSlot *slot = done.pop()) recycle(*slot);
 }
 
-void collect_all_streams(const ThreadBlock &thread) noexcept {
-    collect_streams(&thread); // ends the period that has begun
-    collect_streams(&thread); // those that it did not cover
+void collect_all_streams() noexcept {
+    collect_streams(); // ends the period that has begun
+    collect_streams(); // those that it did not cover
 }
 
 void trim_streams(ThreadBlock &thread) noexcept {
-    collect_all_streams(thread);
+    collect_all_streams();
     flush_all_deferred(thread);
     trim_pools(thread);
 }

@@ -55,11 +55,10 @@ inline void settle_if_zombie(StreamSlot *slot) noexcept {
 // The same at a thread's exit, where no driver may be called: the next create, destroy or trim does the rest.
 void settle_at_thread_exit(StreamSlot *slot) noexcept;
 
-// Recycles the slots that calls in flight have left by now: to their pool, or by destroying them. self: the calling
-// thread.
-void collect_streams(const ThreadBlock *self) noexcept;
+// Recycles the slots that calls in flight have left by now: to their pool, or by destroying them.
+void collect_streams() noexcept;
 // Also those that have ended since an earlier call began to wait for others.
-void collect_all_streams(const ThreadBlock &thread) noexcept;
+void collect_all_streams() noexcept;
 
 // gs_trim: destroys the idle driver streams that wait in the pools.
 void trim_streams(ThreadBlock &thread) noexcept;

@@ -62,7 +62,7 @@ Status refuse_if_any_captures(ThreadBlock &thread, const Device &device) noexcep
             return fail(GS_ERROR_CAPTURING, "stream %s of the device is being captured", describe_object(handle).text);
     }
     GS_TRY(refuse_if_shared_captures(thread, device));
-    collect_streams(&thread); // streams that were just destroyed go to the pools, which are asked next
+    collect_streams(); // streams that were just destroyed go to the pools, which are asked next
     return refuse_if_pooled_captures(thread, device);
 }
 
