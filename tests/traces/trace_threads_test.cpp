@@ -72,5 +72,35 @@ TEST(Trace, BeginsWhileAnotherEnds) {
     EXPECT_EQ(missing, 0);
 }
 
+// The next one overwrites what the trace has, which is then refused: a part of it never goes by its number.
+TEST(Trace, IsWrittenWholeWhileAnotherBegins) {
+    const StopAtEnd end;
+    constexpr size_t kMarks = 12;
+    const gs_trace_options_t few = options(0, 16);
+    std::atomic<uint64_t> latest{0};
+    std::atomic<bool> done{false};
+    int parts = 0;
+    std::thread writer([&] {
+        while (!done) {
+            std::string text;
+            const uint64_t number = latest;
+            const gs_status_t status = number == 0 ? GS_ERROR_NOT_RECORDED : gs_trace_write(number, append, &text);
+            if (status == GS_ERROR_NOT_RECORDED) continue;
+            EXPECT_OK(status);
+            if (lines_with(text, {"of this trace"}).size() != kMarks) ++parts;
+        }
+    });
+    for (int i = 0; i < kTraces; ++i) {
+        uint64_t number = 0;
+        ASSERT_OK(gs_trace_begin(&few, &number));
+        for (size_t mark = 0; mark < kMarks; ++mark) EXPECT_OK(gs_mark("of this trace"));
+        ASSERT_OK(gs_trace_end(number));
+        latest = number;
+    }
+    done = true;
+    writer.join();
+    EXPECT_EQ(parts, 0);
+}
+
 } // namespace
 } // namespace gs::check::test
