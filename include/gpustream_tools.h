@@ -276,21 +276,23 @@ GS_API gs_status_t gs_trace_end(uint64_t trace);
  * the host's threads are in the process's own number. A wait has the category "cuda_sync" and the arguments
  * "wait_on_stream" and "wait_on_cuda_event_record_corr_id", as PyTorch's traces have them, and an arrow leads to it
  * from the very record that it waits for. "gpustream" at the top says what was dropped. A running trace goes on; what
- * it has so far is written, and may be written again.
+ * it has so far is written, and may be written again. The library keeps one trace, until the next one begins.
  *
+ * \param[in] trace  its number, of gs_trace_begin(); 0: the one that is kept.
  * \param[in] write  not NULL; receives the text piece by piece, in order, with no lock held. Whatever it returns but
  *                   GS_OK ends the call, which returns the same.
  * \param[in] arg    passed to write; any value, also NULL.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_NOT_RECORDED (no trace was ever started),
- *         GS_ERROR_UNAVAILABLE (the tools are missing), GS_ERROR_SYNC_FORBIDDEN (gs_forbid_sync()), or what write has
- *         returned; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (write is NULL), GS_ERROR_NOT_RECORDED (the trace was never begun, or
+ *         another one has begun since), GS_ERROR_UNAVAILABLE (the tools are missing), GS_ERROR_SYNC_FORBIDDEN
+ *         (gs_forbid_sync()), or what write has returned; the call statuses.
  * \blocking only with GS_TRACE_DEVICE_TIMES: then it compares the clocks of the devices that ranges were timed on with
  *           the host's, in a stream of its own. Ranges whose work is not done yet are left out and counted.
  * \cost wait
  * \threadsafety any thread; what other threads do while it runs may be in the text or not.
  * \ownership text is valid only during the call of write, is not NUL-terminated and has at least one byte.
  */
-GS_API gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg);
+GS_API gs_status_t gs_trace_write(uint64_t trace, gs_status_t (*write)(void *arg, const char *text, size_t bytes),
+                                  void *arg);
 
 /**
  * Sets the function that hears of each operation when it has been submitted, for tools.

@@ -93,12 +93,12 @@ gs_status_t gs_trace_end(uint64_t trace) {
     });
 }
 
-gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg) {
+gs_status_t gs_trace_write(uint64_t trace, gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg) {
     return boundary<Rule::Blocking>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(write);
         const ToolHooks *hooks = nullptr;
         GS_TRY(need_tools(&hooks));
-        return hooks->write_trace(thread, write, arg);
+        return hooks->write_trace(thread, trace, write, arg);
     });
 }
 

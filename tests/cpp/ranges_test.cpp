@@ -28,7 +28,7 @@ TEST(Ranges, EndWithTheirBlockAndAreInTheTrace) {
     EXPECT_EQ(gs_range_pop(), GS_ERROR_SCOPE);
     ASSERT_EQ(gs_trace_end(trace), GS_OK);
     std::string text;
-    ASSERT_EQ(gs_trace_write(append, &text), GS_OK);
+    ASSERT_EQ(gs_trace_write(trace, append, &text), GS_OK);
     for (const char *name : {"outer range", "inner range", "a moment"})
         EXPECT_NE(text.find(name), std::string::npos) << name;
 }

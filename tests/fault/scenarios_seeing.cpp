@@ -64,6 +64,7 @@ void traced(Run &run) {
     DO(gs_stream_synchronize(stream));
     DO(gs_trace_end(end.trace));
     DO(gs_trace_write(
+        end.trace,
         [](void *count, const char *, size_t size) -> gs_status_t {
             *static_cast<size_t *>(count) += size;
             return GS_OK;

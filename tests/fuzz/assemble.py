@@ -34,7 +34,7 @@ ORDERS = {
     "gs_set_log_callback": ["fn"],
     "gs_set_check_callback": ["fn"],
     "gs_set_trace_callback": ["fn"],
-    "gs_trace_write": ["pieces"],
+    "gs_trace_write": ["trace", "pieces"],
     "gs_module_load": ["device", "image", "out_module"],
     "gs_stream_from_native_owned": ["device", "native", "release", "out_stream"],
     "gs_event_from_native_owned": ["device", "native", "release", "out_event"],

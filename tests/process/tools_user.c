@@ -105,7 +105,7 @@ static void ask(const struct api *api, gs_stream_t stream) {
     say(api, "gs_set_trace_callback", api->gs_set_trace_callback(heard, &calls));
     REQUIRE(api->gs_range_push("traced") == GS_OK && api->gs_range_pop() == GS_OK);
     say(api, "gs_trace_end", api->gs_trace_end(trace));
-    say(api, "gs_trace_write", api->gs_trace_write(swallow, &written));
+    say(api, "gs_trace_write", api->gs_trace_write(trace, swallow, &written));
     say(api, "gs_explain_wait", api->gs_explain_wait(stream, text, sizeof text, &bytes));
     printf("gs_dump: %d\n", api->gs_dump(null));
     say(api, "gs_dump_log", api->gs_dump_log("/nonexistent/log", null));

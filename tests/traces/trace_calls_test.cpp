@@ -59,9 +59,9 @@ TEST(Trace, TimesNothingWithADriverThatFails) {
 
 TEST(Trace, RefusesBadCalls) {
     OWN_PROCESS();
-    EXPECT_EQ(gs_trace_write(nullptr, nullptr), GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(gs_trace_write(0, nullptr, nullptr), GS_ERROR_INVALID_ARGUMENT);
     std::string text;
-    EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_NOT_RECORDED);
+    EXPECT_EQ(gs_trace_write(0, append, &text), GS_ERROR_NOT_RECORDED);
     gs_trace_options_t wrong = options(2);
     EXPECT_EQ(start_trace(&wrong), GS_ERROR_INVALID_ARGUMENT);
     wrong = options(0, (1u << 20) + 1);
@@ -69,15 +69,15 @@ TEST(Trace, RefusesBadCalls) {
     wrong = options();
     wrong.struct_size = 3;
     EXPECT_EQ(start_trace(&wrong), GS_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_NOT_RECORDED) << "none of them has started one";
+    EXPECT_EQ(gs_trace_write(0, append, &text), GS_ERROR_NOT_RECORDED) << "none of them has started one";
     ASSERT_OK(start_trace());
     EXPECT_EQ(start_trace(), GS_ERROR_NOT_PERMITTED);
     ASSERT_OK(gs_mark("it goes on"));
-    ASSERT_OK(gs_trace_write(append, &text));
+    ASSERT_OK(gs_trace_write(0, append, &text));
     EXPECT_THAT(text, HasSubstr("it goes on"));
     int32_t previous = 0;
     ASSERT_OK(gs_forbid_sync(1, &previous));
-    EXPECT_EQ(gs_trace_write(append, &text), GS_ERROR_SYNC_FORBIDDEN);
+    EXPECT_EQ(gs_trace_write(0, append, &text), GS_ERROR_SYNC_FORBIDDEN);
     ASSERT_OK(gs_forbid_sync(0, &previous));
 }
 
@@ -86,14 +86,18 @@ TEST(Trace, EndsWithTheFunctionThatWrites) {
     ASSERT_OK(start_trace());
     for (int i = 0; i < 5000; ++i) ASSERT_OK(gs_mark("fills more than one piece"));
     int pieces = 0;
-    EXPECT_EQ(gs_trace_write([](void *count, const char *, size_t)
-                                 -> gs_status_t { return ++*static_cast<int *>(count) == 2 ? GS_ERROR_SYSTEM : GS_OK; },
-                             &pieces),
+    EXPECT_EQ(gs_trace_write(
+                  0,
+                  [](void *count, const char *, size_t) -> gs_status_t {
+                      return ++*static_cast<int *>(count) == 2 ? GS_ERROR_SYSTEM : GS_OK;
+                  },
+                  &pieces),
               GS_ERROR_SYSTEM);
     EXPECT_EQ(pieces, 2);
     // It may use the library, and stop the trace that it writes.
     pieces = 0;
     ASSERT_OK(gs_trace_write(
+        g_trace,
         [](void *count, const char *, size_t) -> gs_status_t {
             ++*static_cast<int *>(count);
             const Stream stream = make_stream(0);
@@ -220,6 +224,36 @@ TEST(Trace, EndsByItsNumber) {
     EXPECT_TRUE(lines_with(written(), {"after it"}).empty());
 }
 
+// Two parts of a process that each begin a trace: none has the other one's written as its own.
+TEST(Trace, IsWrittenByItsNumber) {
+    OWN_PROCESS();
+    const StopAtEnd end;
+    uint64_t first = 0, second = 0;
+    std::string text;
+    EXPECT_EQ(gs_trace_write(1, append, &text), GS_ERROR_NOT_RECORDED);
+    EXPECT_THAT(gs::test::last_text(), HasSubstr("no trace 1 was started: gs_trace_begin()"));
+    ASSERT_OK(gs_trace_begin(nullptr, &first));
+    ASSERT_OK(gs_mark("of the first"));
+    EXPECT_EQ(lines_with(written(first), {"of the first"}).size(), 1u) << "while it runs";
+    ASSERT_OK(gs_trace_end(first));
+    EXPECT_EQ(lines_with(written(first), {"of the first"}).size(), 1u) << "after its end";
+    EXPECT_EQ(gs_trace_write(first + 1, append, &text), GS_ERROR_NOT_RECORDED) << "it has not begun";
+    ASSERT_OK(gs_trace_begin(nullptr, &second));
+    ASSERT_OK(gs_mark("of the second"));
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(gs_trace_write(first, append, &text), GS_ERROR_NOT_RECORDED);
+        EXPECT_THAT(gs::test::last_text(),
+                    HasSubstr("trace 1 is no longer kept: another one was started since; write each "
+                              "trace before the next one starts"));
+        for (const uint64_t number : {second, uint64_t{0}}) {
+            EXPECT_EQ(lines_with(written(number), {"of the second"}).size(), 1u);
+            EXPECT_TRUE(lines_with(written(number), {"of the first"}).empty());
+        }
+        if (round == 0) ASSERT_OK(gs_trace_end(second));
+    }
+    EXPECT_TRUE(text.empty()) << text;
+}
+
 // Before a device is used a fork is healthy, and the child's trace is its own; afterwards the child is refused.
 TEST(Trace, AfterAFork) {
     OWN_PROCESS();
@@ -227,8 +261,8 @@ TEST(Trace, AfterAFork) {
     const pid_t child = fork();
     if (child == 0) {
         std::string text;
-        const bool refused = gs_trace_write(append, &text) == GS_ERROR_BAD_FORK && gs_mark("x") == GS_ERROR_BAD_FORK &&
-                             stop_trace() == GS_ERROR_BAD_FORK;
+        const bool refused = gs_trace_write(0, append, &text) == GS_ERROR_BAD_FORK &&
+                             gs_mark("x") == GS_ERROR_BAD_FORK && stop_trace() == GS_ERROR_BAD_FORK;
         _exit(refused ? 0 : 1);
     }
     int status = 1;

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <thread>
 
+#include "support/cuda_driver.hpp"
+#include "support/fake_cuda/fake_cuda.h"
 #include "traces/traced.hpp"
 
 namespace gs::check::test {
@@ -70,6 +74,36 @@ TEST(Trace, BeginsWhileAnotherEnds) {
     done = true;
     writer.join();
     EXPECT_EQ(missing, 0);
+}
+
+// Another one begins while the clocks are compared, for which the driver is asked: the text would have parts of both.
+TEST(Trace, IsRefusedIfAnotherBeginsWhileItIsWritten) {
+    if (std::string(getenv("GPUSTREAM_BACKEND")) != "cuda") GTEST_SKIP() << "the host backend has no driver that waits";
+    const auto lock = gs::test::driver_symbol<decltype(&fake_cuda_lock)>("fake_cuda_lock");
+    const StopAtEnd end;
+    const gs_trace_options_t timed = options(GS_TRACE_DEVICE_TIMES);
+    for (const bool named : {true, false}) {
+        ASSERT_OK(start_trace(&timed));
+        ASSERT_OK(gs_range_push("timed"));
+        ASSERT_OK(gs_range_pop());
+        ASSERT_OK(stop_trace());
+        const uint64_t number = named ? g_trace : 0;
+        ASSERT_EQ(lines_with(written(number), {"gpu_user_annotation"}).size(), 1u);
+        std::string text;
+        gs_status_t status = GS_ERROR_INTERNAL;
+        lock(1);
+        std::thread writer([&] { status = gs_trace_write(number, append, &text); });
+        // It is in the driver by then; if it comes later, the answer is the same.
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        EXPECT_OK(start_trace());
+        EXPECT_OK(gs_mark("of the other one"));
+        EXPECT_OK(stop_trace());
+        lock(0);
+        writer.join();
+        EXPECT_EQ(status, named ? GS_ERROR_NOT_RECORDED : GS_OK);
+        EXPECT_EQ(lines_with(text, {"of the other one"}).size(), named ? 0u : 1u);
+        EXPECT_TRUE(lines_with(text, {"\"timed\""}).empty()) << text;
+    }
 }
 
 } // namespace

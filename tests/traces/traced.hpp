@@ -22,9 +22,9 @@ inline gs_status_t append(void *text, const char *piece, size_t bytes) {
     return GS_OK;
 }
 
-inline std::string written() {
+inline std::string written(uint64_t trace = 0) {
     std::string text;
-    EXPECT_OK(gs_trace_write(append, &text));
+    EXPECT_OK(gs_trace_write(trace, append, &text));
     return text;
 }
 

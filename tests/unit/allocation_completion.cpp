@@ -69,7 +69,7 @@ Failure traced() {
     const bool begun = failure.status == GS_OK;
     if (begun && gs_range_pop() != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_range_pop"};
     if (gs_trace_end(trace) != GS_OK) failure = {GS_ERROR_INTERNAL, "gs_trace_end"};
-    STEP(gs_trace_write, [](void *, const char *, size_t) -> gs_status_t { return GS_OK; }, nullptr);
+    STEP(gs_trace_write, trace, [](void *, const char *, size_t) -> gs_status_t { return GS_OK; }, nullptr);
     return failure;
 }
 

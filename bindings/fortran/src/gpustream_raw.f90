@@ -2983,8 +2983,9 @@ module gpustream_raw
     end function
 
     !> Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
-    function gs_trace_write(write, arg) result(answer) bind(C, name="gs_trace_write")
+    function gs_trace_write(trace, write, arg) result(answer) bind(C, name="gs_trace_write")
       import
+      integer(c_int64_t), value :: trace
       type(c_funptr), value :: write
       type(c_ptr), value :: arg
       integer(c_int32_t) :: answer

@@ -1210,8 +1210,8 @@ func TraceEnd(trace uint64) Status {
 // profiler share.
 //
 //go:uintptrescapes
-func TraceWrite(write uintptr, arg uintptr) Status {
-	return Status(call2(inTraceWrite, write, arg))
+func TraceWrite(trace uint64, write uintptr, arg uintptr) Status {
+	return Status(call3(inTraceWrite, uintptr(trace), write, arg))
 }
 
 // SetTraceCallback is gs_set_trace_callback: sets the function that hears of each operation when it has been

@@ -154,7 +154,7 @@ METHOD(jint, graphDot, THIS, jlong graph, jlong out) {
     return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, AT(uint64_t, out));
 }
 
-METHOD(jint, traceText, THIS, jlong out) { return gs_java_trace_text(AT(uint64_t, out)); }
+METHOD(jint, traceText, THIS, jlong trace, jlong out) { return gs_java_trace_text((uint64_t)trace, AT(uint64_t, out)); }
 
 METHOD(void, free, THIS, jlong address) { gs_java_free(AT(void, address)); }
 

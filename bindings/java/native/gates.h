@@ -107,7 +107,7 @@ GS_JAVA_API gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, ui
 /* gs_graph_write_dot() and gs_trace_write(): out receives the address of the text, which gs_java_free() ends, and its
    size, or zeros. Also GS_ERROR_OUT_OF_MEMORY. */
 GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
-GS_JAVA_API gs_status_t gs_java_trace_text(uint64_t out[2]);
+GS_JAVA_API gs_status_t gs_java_trace_text(uint64_t trace, uint64_t out[2]);
 GS_JAVA_API void gs_java_free(void *text);
 
 /* Address of the function for gs_set_check_callback(); its argument is a gs_java_argument(). It leaves a note of kind

@@ -41,9 +41,9 @@ gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]) {
     return hand_over(status, whole, out);
 }
 
-gs_status_t gs_java_trace_text(uint64_t out[2]) {
+gs_status_t gs_java_trace_text(uint64_t trace, uint64_t out[2]) {
     text whole = {NULL, 0, 0};
-    const gs_status_t status = gs_trace_write(append, &whole);
+    const gs_status_t status = gs_trace_write(trace, append, &whole);
     return hand_over(status, whole, out);
 }
 

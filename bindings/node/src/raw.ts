@@ -1307,7 +1307,7 @@ export interface Raw {
   /** Ends the trace that has this number, which can still be written. */
   gs_trace_end(trace: bigint): number;
   /** Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share. */
-  gs_trace_write(write: bigint | null, arg: Address): number;
+  gs_trace_write(trace: bigint, write: bigint | null, arg: Address): number;
   /** Sets the function that hears of each operation when it has been submitted, for tools. */
   gs_set_trace_callback(fn: bigint | null, arg: Address): number;
   /** Starts collecting in a profiler that is attached to the process, for the current device's backend. */

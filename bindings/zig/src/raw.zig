@@ -1439,7 +1439,7 @@ pub extern fn gs_trace_begin(options: [*c]const gs_trace_options_t, out_trace: [
 /// Ends the trace that has this number, which can still be written.
 pub extern fn gs_trace_end(trace: u64) gs_status_t;
 /// Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
-pub extern fn gs_trace_write(write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;
+pub extern fn gs_trace_write(trace: u64, write: ?*const fn (arg: ?*anyopaque, text: [*c]const u8, bytes: usize) callconv(.c) gs_status_t, arg: ?*anyopaque) gs_status_t;
 /// Sets the function that hears of each operation when it has been submitted, for tools.
 pub extern fn gs_set_trace_callback(@"fn": ?*const fn (arg: ?*anyopaque, kind: i32, stream: u64, object: u64, value: u64, text: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
 /// Starts collecting in a profiler that is attached to the process, for the current device's backend.

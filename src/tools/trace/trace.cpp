@@ -75,6 +75,18 @@ void on_operation(const LogEntry &entry) noexcept {
     });
 }
 
+Status check_kept(uint64_t number) noexcept GS_REQUIRES(g_trace_mutex) {
+    if (g_trace.exists && (number == 0 || number == g_trace.number)) return kOk;
+    if (number == 0) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_begin()");
+    const auto shown = static_cast<unsigned long long>(number);
+    if (number > g_trace.number)
+        return fail(GS_ERROR_NOT_RECORDED, "no trace %llu was started: gs_trace_begin()", shown);
+    return fail(
+        GS_ERROR_NOT_RECORDED,
+        "trace %llu is no longer kept: another one was started since; write each trace before the next one starts",
+        shown);
+}
+
 } // namespace
 
 Status start_trace(ThreadBlock &thread, const gs_trace_options_t &options, uint64_t *out_number) noexcept {
@@ -93,11 +105,12 @@ Status start_trace(ThreadBlock &thread, const gs_trace_options_t &options, uint6
     }
     const Status status = device_times ? start_regions(thread) : kOk;
     MutexLock lock(g_trace_mutex);
-    g_trace = {status.ok(), false, status.ok(), device_times, g_trace.number + 1, UINT64_MAX, UINT64_MAX};
+    const uint64_t number = g_trace.number + (status.ok() ? 1 : 0);
+    g_trace = {status.ok(), false, status.ok(), device_times, number, UINT64_MAX, UINT64_MAX};
     if (!status.ok()) return status;
     recorder::start_traced_log(std::bit_ceil(std::max(operations, kFewestOperations)));
     g_trace.from_ns = monotonic_ns();
-    *out_number = g_trace.number;
+    *out_number = number;
     return kOk;
 }
 
@@ -120,12 +133,13 @@ void set_trace_function(TraceFunction fn, void *arg) noexcept {
     recorder::set_log_listener(fn ? on_operation : nullptr);
 }
 
-Status take_snapshot(Snapshot *out) {
+Status take_snapshot(uint64_t number, Snapshot *out) {
     guard_tool_locks();
     out->process = static_cast<uint64_t>(getpid());
     {
         MutexLock lock(g_trace_mutex);
-        if (!g_trace.exists) return fail(GS_ERROR_NOT_RECORDED, "no trace was started: gs_trace_begin()");
+        GS_TRY(check_kept(number));
+        out->trace = g_trace.number;
         out->from_ns = g_trace.from_ns;
         out->until_ns = g_trace.runs ? monotonic_ns() : g_trace.until_ns;
         out->device_times = g_trace.device_times;
@@ -141,6 +155,12 @@ Status take_snapshot(Snapshot *out) {
     }
     sort_by_time(out->entries);
     return kOk;
+}
+
+bool is_kept(uint64_t number) noexcept {
+    guard_tool_locks();
+    MutexLock lock(g_trace_mutex);
+    return g_trace.exists && !g_trace.starts && g_trace.number == number;
 }
 
 // Ranges and marks of threads (core/open_ranges.hpp): to the log and to a tool of NVTX, whichever there is.

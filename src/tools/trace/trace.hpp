@@ -22,6 +22,7 @@ using TraceFunction = void (*)(void *arg, int32_t kind, uint64_t stream, uint64_
 void set_trace_function(TraceFunction fn, void *arg) noexcept;
 
 struct Snapshot {
+    uint64_t trace = 0; // its number
     uint64_t process = 0;
     const char *ranges = "user_annotation"; // their category, and that of their times on the device:
     const char *regions = "gpu_user_annotation";
@@ -36,8 +37,11 @@ inline void sort_by_time(std::vector<recorder::LogEntry> &entries) noexcept {
         return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.thread < b.thread;
     });
 }
-// NOT_RECORDED: no trace was ever started. May throw std::bad_alloc.
-Status take_snapshot(Snapshot *out);
+// number: 0 for the trace that is kept. NOT_RECORDED: no such trace was started, or another one since. May throw
+// std::bad_alloc.
+Status take_snapshot(uint64_t number, Snapshot *out);
+// Whether no other one has started, or is about to: what was read until then is of this trace.
+bool is_kept(uint64_t number) noexcept;
 
 // Ranges of threads that are timed on the device: by an event at each end, in the stream that was current at the beginning; and, by an
 // event at the end, in the other streams to which the thread submitted work inside the range.

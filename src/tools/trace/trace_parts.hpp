@@ -54,8 +54,8 @@ StreamPlace place_of_stream(uint64_t stream, uint32_t device) noexcept;
 
 using WriteFunction = gs_status_t (*)(void *arg, const char *text, size_t bytes);
 
-// The trace that was started last: gs_trace_write().
-Status write_trace(ThreadBlock &thread, WriteFunction write, void *arg) noexcept;
+// number: as gs_trace_write() has it.
+Status write_trace(ThreadBlock &thread, uint64_t number, WriteFunction write, void *arg) noexcept;
 // What write returns but GS_OK. May throw std::bad_alloc.
 Status write_json(const Snapshot &snapshot, const Regions &regions, const Parts &parts, WriteFunction write, void *arg);
 

@@ -8,11 +8,15 @@
 
 namespace gs::trace {
 
-Status write_trace(ThreadBlock &thread, WriteFunction write, void *arg) noexcept {
+Status write_trace(ThreadBlock &thread, uint64_t number, WriteFunction write, void *arg) noexcept {
     try {
         Snapshot snapshot;
-        GS_TRY(take_snapshot(&snapshot));
-        const Regions regions = snapshot.device_times ? resolve_regions(thread) : Regions{};
+        Regions regions;
+        do { // a trace that another thread starts meanwhile would be mixed with this one
+            snapshot = {};
+            GS_TRY(take_snapshot(number, &snapshot));
+            regions = snapshot.device_times ? resolve_regions(thread) : Regions{};
+        } while (!is_kept(snapshot.trace));
         return write_json(snapshot, regions, make_parts(snapshot, regions), write, arg);
     } catch (const std::bad_alloc &) {
         return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to write a trace");

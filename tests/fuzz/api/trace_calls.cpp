@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: one runs at a time, and only its number ends it.
+// Traces: one runs at a time, only its number ends it, and no other one is written by it.
 #include "fuzz/api/arguments.hpp"
 #include "fuzz/api/program.hpp"
 #include "fuzz/api/special_calls.hpp"
@@ -7,6 +7,8 @@
 
 namespace gs::fuzz {
 namespace {
+
+uint64_t g_last_trace = 0; // also of an earlier program: the library keeps it
 
 void trace_begin(Arguments &a) {
     const auto *options = a.struct_input<gs_trace_options_t>("options");
@@ -17,7 +19,7 @@ void trace_begin(Arguments &a) {
         FUZZ_REQUIRE(status != GS_OK, "a second trace was started");
         if (status == GS_ERROR_NOT_PERMITTED) a.expect_any_status();
     }
-    if (status == GS_OK) running = *trace;
+    if (status == GS_OK) running = g_last_trace = *trace;
     a.returned(status);
 }
 
@@ -32,15 +34,22 @@ void trace_end(Arguments &a) {
     a.returned(status);
 }
 
-// Ends at a piece that the input chooses, with the status of the writer.
+// Small numbers but 0 stand for the one that began last. Ends at a piece that the input chooses, with the status of the
+// writer.
 void trace_write(Arguments &a) {
+    const auto drawn = a.number<uint64_t>("trace");
+    const uint64_t trace = drawn != 0 && drawn < 16 ? g_last_trace : drawn, running = a.program().running_trace;
     int left = a.byte() + 1;
     const gs_status_t status = gs_trace_write(
+        trace,
         [](void *pieces, const char *text, size_t bytes) -> gs_status_t {
             FUZZ_REQUIRE(text && bytes != 0, "a piece without text");
             return --*static_cast<int *>(pieces) == 0 ? GS_ERROR_SYSTEM : GS_OK;
         },
         &left);
+    FUZZ_REQUIRE(status != GS_OK || trace == 0 || trace == g_last_trace, "another trace was written");
+    FUZZ_REQUIRE(status != GS_ERROR_NOT_RECORDED || running == 0 || (trace != 0 && trace != running),
+                 "the running trace is kept");
     const bool ended = left == 0;
     FUZZ_REQUIRE(!ended || status == GS_ERROR_SYSTEM, gs_status_name(status));
     if (ended) a.expect_any_status();

@@ -80,6 +80,10 @@ def text() -> str:
 
     Raises gpustream.NotRecordedError: no trace was started. See gs_trace_write() in gpustream.h.
     """
+    return _text(0)
+
+
+def _text(number: int) -> str:
     pieces: list[bytes] = []
 
     def add(_argument: object, piece: Any, size: int) -> int:
@@ -87,7 +91,7 @@ def text() -> str:
         return 0
 
     function = _Write(add)
-    _core.gs_trace_write(ctypes.cast(function, ctypes.c_void_p).value, None)
+    _core.gs_trace_write(number, ctypes.cast(function, ctypes.c_void_p).value, None)
     return b"".join(pieces).decode()
 
 
@@ -102,7 +106,11 @@ def write(path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = N
     Raises ValueError: another ending, or torch's file is no trace. OSError: a file cannot be read or written.
     gpustream.NotRecordedError: no trace was started.
     """
-    document = json.loads(text())
+    _write(0, path, torch)
+
+
+def _write(number: int, path: str | os.PathLike[str], torch: str | os.PathLike[str] | None) -> None:
+    document = json.loads(_text(number))
     if torch is not None:
         with open(torch, encoding="utf-8") as file:
             document = merged(document, json.load(file), time.time_ns() - time.monotonic_ns())
@@ -154,7 +162,7 @@ class Trace:
     The trace is kept until another one starts. The end of the block ends this trace and no other that was started since.
 
     Raises, when the block begins, what start() raises. text() and write() raise gpustream.NotRecordedError: the block has not
-    begun, or Python code has started another trace since.
+    begun, or another trace was started since.
     """
 
     __slots__ = ("_number", "_options")
@@ -172,21 +180,16 @@ class Trace:
 
     def text(self) -> str:
         """The trace as JSON; see text()."""
-        self._check()
-        return text()
+        return _text(self._begun())
 
     def write(self, path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = None) -> None:
         """Write the trace to a file; see write()."""
-        self._check()
-        write(path, torch)
+        _write(self._begun(), path, torch)
 
-    def _check(self) -> None:
-        """The library keeps one trace: another one must not go by this one's name."""
-        if not self._number:
+    def _begun(self) -> int:
+        if not self._number:  # the library takes 0 for the trace that it keeps
             raise fail(_core.GS_ERROR_NOT_RECORDED, "this trace has not begun: it is the block of `with trace.Trace() as one:`")
-        if self._number != _last:
-            raise fail(_core.GS_ERROR_NOT_RECORDED, "this trace is no longer kept: another one was started since; write each trace "
-                       "before the next one starts")
+        return self._number
 
 
 __all__ = ["Trace", "set_callback", "start", "stop", "text", "write"]

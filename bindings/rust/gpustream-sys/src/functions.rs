@@ -240,7 +240,7 @@ macro_rules! for_each_function {
             fn gs_mark(text: *const c_char) -> gs_status_t;
             fn gs_trace_begin(options: *const gs_trace_options_t, out_trace: *mut u64) -> gs_status_t;
             fn gs_trace_end(trace: u64) -> gs_status_t;
-            fn gs_trace_write(write: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t>, arg: *mut c_void) -> gs_status_t;
+            fn gs_trace_write(trace: u64, write: Option<unsafe extern "C" fn(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t>, arg: *mut c_void) -> gs_status_t;
             fn gs_set_trace_callback(callback: Option<unsafe extern "C" fn(arg: *mut c_void, kind: i32, stream: u64, object: u64, value: u64, text: *const c_char)>, arg: *mut c_void) -> gs_status_t;
             fn gs_profiler_start() -> gs_status_t;
             fn gs_profiler_stop() -> gs_status_t;

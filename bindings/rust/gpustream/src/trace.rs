@@ -4,12 +4,11 @@
 use std::ffi::{c_char, c_void};
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use gpustream_sys::{self as sys, gs_status_t, gs_trace_options_t};
 
 use crate::call::{api, call, check, get};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numbers::flags;
 use crate::status::Status;
 
@@ -18,9 +17,6 @@ sys::for_each_trace_flag! {
     /// What a [`Trace`] measures beside the calls.
     TraceFlags
 }
-
-/// The number of the trace that was started last in Rust. Numbers grow, so that a slower thread does not set it back.
-static LATEST: AtomicU64 = AtomicU64::new(0);
 
 /// Records what the process gives its streams, what orders that work, and the ranges of its threads, from
 /// [`start`](Trace::start) until the value is [stopped](Trace::stop) or dropped. Perfetto, Chrome and `PyTorch`'s tools read
@@ -65,7 +61,6 @@ impl Trace {
         };
         // SAFETY: the options are not used after the call; the output is a local variable.
         let number = get(|api, out| unsafe { api.gs_trace_begin(&raw const options, out) })?;
-        LATEST.fetch_max(number, Ordering::Relaxed);
         Ok(Self { number, running: true })
     }
 
@@ -84,21 +79,18 @@ impl Trace {
     /// The trace as JSON, up to now if it is running. Only with [`DEVICE_TIMES`](TraceFlags::DEVICE_TIMES) it blocks, on work of its own, to
     /// compare clocks; ranges whose work is not done yet are left out and counted.
     ///
-    /// [`NOT_RECORDED`](crate::Status::NOT_RECORDED): another trace was started in Rust since, and this one is
-    /// forgotten. If another language has started one, the text is of that one.
+    /// [`NOT_RECORDED`](crate::Status::NOT_RECORDED): another trace was started since, also by another language, and this
+    /// one is forgotten.
     pub fn text(&self) -> Result<String> {
-        if LATEST.load(Ordering::Relaxed) != self.number {
-            return Err(Error::new(Status::NOT_RECORDED, "Trace::text", "another trace has started since"));
-        }
         let mut text = Vec::<u8>::new();
         // SAFETY: the function takes this argument, which outlives the call.
-        check(unsafe { api()?.gs_trace_write(Some(append), (&raw mut text).cast()) })?;
+        check(unsafe { api()?.gs_trace_write(self.number, Some(append), (&raw mut text).cast()) })?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// Writes [`text`](Self::text) to a file, which replaces one that exists.
     ///
-    /// An error of the file, or one of kind `Other` with the [`Error`] of [`text`](Self::text) inside.
+    /// An error of the file, or one of kind `Other` with the [`Error`](crate::Error) of [`text`](Self::text) inside.
     pub fn write(&self, file: impl AsRef<Path>) -> io::Result<()> {
         std::fs::write(file, self.text().map_err(io::Error::other)?)
     }

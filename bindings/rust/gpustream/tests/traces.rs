@@ -93,6 +93,24 @@ fn its_end_is_not_that_of_a_trace_that_other_code_has_started() {
 }
 
 #[test]
+fn it_is_not_written_as_a_trace_that_other_code_has_started() {
+    let _alone = alone();
+    let api = sys::api().unwrap();
+    let mut trace = Trace::start(TraceFlags::empty()).unwrap();
+    trace.stop().unwrap();
+    let mut other = 0;
+    // SAFETY: no options, and the output is a local variable.
+    assert_eq!(unsafe { api.gs_trace_begin(std::ptr::null(), &raw mut other) }.unwrap(), sys::GS_OK);
+    assert_eq!(status(trace.text()), Status::NOT_RECORDED);
+    // SAFETY: takes a number.
+    assert_eq!(unsafe { api.gs_trace_end(other) }.unwrap(), sys::GS_OK);
+    assert_eq!(status(trace.text()), Status::NOT_RECORDED);
+    let present = Trace::start(TraceFlags::empty()).unwrap();
+    mark("present").unwrap();
+    assert!(present.text().unwrap().contains("\"present\""));
+}
+
+#[test]
 fn it_keeps_as_much_as_it_is_told() {
     let _alone = alone();
     assert_eq!(status(Trace::keeping(1_048_577, TraceFlags::empty())), Status::INVALID_ARGUMENT);

@@ -707,7 +707,7 @@ cdef extern from "gpustream.h" nogil:
     gs_status_t gs_mark(const char *text)
     gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace)
     gs_status_t gs_trace_end(uint64_t trace)
-    gs_status_t gs_trace_write(gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg)
+    gs_status_t gs_trace_write(uint64_t trace, gs_status_t (*write)(void *arg, const char *text, size_t bytes), void *arg)
     gs_status_t gs_set_trace_callback(void (*fn)(void *arg, int32_t kind, uint64_t stream, uint64_t object, uint64_t value, const char *text), void *arg)
     gs_status_t gs_profiler_start()
     gs_status_t gs_profiler_stop()

@@ -26,7 +26,7 @@ import java.util.Objects;
  * runs and again after its end, until another one starts. Any thread may call any method.
  */
 public final class Trace implements AutoCloseable {
-    /** The one that was started last in Java; what text() returns is about it. Guarded by the class. */
+    /** The one that was started last in Java. Guarded by the class. */
     private static Trace latest;
 
     /** Guarded by the class. */
@@ -114,18 +114,12 @@ public final class Trace implements AutoCloseable {
      * clocks; ranges whose work is not done yet are left out and counted.
      *
      * @return the text, up to now if the trace is running
-     * @throws IllegalStateException if another trace has started in Java since, which has replaced this one
-     * @throws GpuStreamException SYNC_FORBIDDEN (inside {@link OrderingChecker#forbidSync}), OUT_OF_MEMORY
+     * @throws GpuStreamException NOT_RECORDED (another trace has started since, also in another language),
+     *     SYNC_FORBIDDEN (inside {@link OrderingChecker#forbidSync}), OUT_OF_MEMORY
      */
     public String text() {
-        synchronized (Trace.class) {
-            if (latest != this) {
-                throw new IllegalStateException("another trace has started since, and this one is forgotten");
-            }
-        }
-        // Without the lock, since it may wait. If another trace starts by then, the text is about that one.
         Scratch scratch = Scratch.get();
-        Failure.check(Native.BRIDGE.traceText(scratch.address));
+        Failure.check(Native.BRIDGE.traceText(number, scratch.address));
         return Texts.taken(scratch);
     }
 
@@ -134,6 +128,7 @@ public final class Trace implements AutoCloseable {
      *
      * @param file where to
      * @throws IOException if the file cannot be written
+     * @throws GpuStreamException as {@link #text()}
      */
     public void write(Path file) throws IOException {
         Files.writeString(Objects.requireNonNull(file, "file"), text(), StandardCharsets.UTF_8);

@@ -94,7 +94,7 @@ class TraceTest {
         assertEquals(1, events(first.text(), "user_annotation", "first").size(), first.text());
 
         Trace second = start(0);
-        assertThrows(IllegalStateException.class, first::text);
+        assertStatus(Status.NOT_RECORDED, first::text);
         first.close(); // that is not the second's end
         Range.mark("second");
         assertStatus(Status.NOT_PERMITTED, Trace::start);
@@ -117,6 +117,23 @@ class TraceTest {
         assertTrue(trace.isRunning());
         trace.close();
         assertFalse(trace.isRunning());
+    }
+
+    @Test
+    void itIsNotWrittenAsATraceOfOtherCode(@TempDir Path folder) throws IOException {
+        Trace trace = start(0);
+        trace.close();
+        Scratch scratch = Scratch.get();
+        Failure.check(Native.CALLS.traceBegin(0, scratch.address));
+        Failure.check(Native.CALLS.traceEnd(scratch.getLong()));
+        assertStatus(Status.NOT_RECORDED, trace::text);
+        assertStatus(Status.NOT_RECORDED, () -> {
+            trace.write(folder.resolve("other.json"));
+            return null;
+        });
+        assertFalse(Files.exists(folder.resolve("other.json")));
+        start(0).write(folder.resolve("present.json"));
+        assertTrue(Files.exists(folder.resolve("present.json")));
     }
 
     @Test

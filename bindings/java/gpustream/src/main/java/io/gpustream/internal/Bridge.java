@@ -65,7 +65,7 @@ public interface Bridge {
     int graphDot(long graph, long out);
 
     /** {@code gs_trace_write}: writes address and size of the text, which {@link #free} ends. */
-    int traceText(long out);
+    int traceText(long trace, long out);
 
     /** Ends a text of {@link #graphDot}, of {@link #traceText} or of a report. */
     void free(long address);

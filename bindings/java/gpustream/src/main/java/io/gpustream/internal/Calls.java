@@ -448,7 +448,7 @@ public interface Calls {
 
     int traceEnd(long trace);
 
-    int traceWrite(long write, long arg);
+    int traceWrite(long trace, long write, long arg);
 
     int setTraceCallback(long fn, long arg);
 

@@ -73,7 +73,7 @@ final class JniBridge implements Bridge {
     public native int graphDot(long graph, long out);
 
     @Override
-    public native int traceText(long out);
+    public native int traceText(long trace, long out);
 
     @Override
     public native void free(long address);

@@ -1062,8 +1062,8 @@ final class JniCalls implements Calls {
     }
 
     @Override
-    public int traceWrite(long write, long arg) {
-        return GpustreamJni.gs_trace_write(write, arg);
+    public int traceWrite(long trace, long write, long arg) {
+        return GpustreamJni.gs_trace_write(trace, write, arg);
     }
 
     @Override

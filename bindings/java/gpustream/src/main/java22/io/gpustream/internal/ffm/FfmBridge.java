@@ -38,7 +38,8 @@ final class FfmBridge implements Bridge {
             Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
     private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
-    private static final MethodHandle TRACE_TEXT = Symbols.gate("gs_java_trace_text", int.class, long.class);
+    private static final MethodHandle TRACE_TEXT =
+            Symbols.gate("gs_java_trace_text", int.class, long.class, long.class);
     private static final MethodHandle FREE = Symbols.gate("gs_java_free", void.class, long.class);
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
@@ -219,9 +220,9 @@ final class FfmBridge implements Bridge {
     }
 
     @Override
-    public int traceText(long out) {
+    public int traceText(long trace, long out) {
         try {
-            return (int) TRACE_TEXT.invokeExact(out);
+            return (int) TRACE_TEXT.invokeExact(trace, out);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }

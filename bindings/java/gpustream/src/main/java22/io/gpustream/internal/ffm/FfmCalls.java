@@ -401,7 +401,8 @@ final class FfmCalls implements Calls {
         static final MethodHandle MARK = Symbols.plain("gs_mark", int.class, long.class);
         static final MethodHandle TRACE_BEGIN = Symbols.plain("gs_trace_begin", int.class, long.class, long.class);
         static final MethodHandle TRACE_END = Symbols.plain("gs_trace_end", int.class, long.class);
-        static final MethodHandle TRACE_WRITE = Symbols.plain("gs_trace_write", int.class, long.class, long.class);
+        static final MethodHandle TRACE_WRITE =
+                Symbols.plain("gs_trace_write", int.class, long.class, long.class, long.class);
         static final MethodHandle SET_TRACE_CALLBACK =
                 Symbols.plain("gs_set_trace_callback", int.class, long.class, long.class);
         static final MethodHandle PROFILER_START = Symbols.plain("gs_profiler_start", int.class);
@@ -2327,9 +2328,9 @@ final class FfmCalls implements Calls {
     }
 
     @Override
-    public int traceWrite(long write, long arg) {
+    public int traceWrite(long trace, long write, long arg) {
         try {
-            return (int) SeeingAndChecking.TRACE_WRITE.invokeExact(write, arg);
+            return (int) SeeingAndChecking.TRACE_WRITE.invokeExact(trace, write, arg);
         } catch (Throwable error) {
             throw Symbols.broken(error);
         }
