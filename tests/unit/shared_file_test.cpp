@@ -231,7 +231,7 @@ TEST(ProcessIdentityTest, AFolderThatWasEmptied) {
     EXPECT_TRUE(outcome.clean()) << test::describe(outcome);
 }
 
-// A thread that asks again and again, since the folder is missing, and one that forks: neither waits for ever.
+// A thread that asks again and again, since the folder is missing, and one that forks: both go on.
 TEST(ProcessIdentityTest, AForkWhileTheFolderIsMissing) {
     const auto outcome = test::run_forked([] {
         setenv("GPUSTREAM_SHM_DIR", "/nowhere/at/all", 1);

@@ -41,8 +41,8 @@ inline EventSlot *take_event_slot(ThreadBlock &thread, EventCache &cache, uint32
     return slot;
 }
 
-// Takes back a slot whose handle this thread has just cleared. sole: no other thread ever used the event, and no call of
-// this one goes on.
+// Takes back a slot whose handle this thread has just cleared. sole: this thread alone has used the event, and is inside no
+// other call.
 inline void give_event_slot(ThreadBlock &thread, EventCache &cache, EventSlot &slot, bool sole) noexcept {
     const bool bare = slot.native.load(std::memory_order_relaxed) == 0;
     constexpr uint32_t kShedding = kEventNoPool | kEventBorrowed | kEventHeld;
