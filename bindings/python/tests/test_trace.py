@@ -109,7 +109,7 @@ def test_a_trace_is_not_written_as_another_one(tmp_path):
     raises(gpustream.NotRecordedError, "write each trace before the next one starts$", one.text)
     two.write(tmp_path / "two.json")
     raises(gpustream.NotRecordedError, "has not begun", trace.Trace().write, tmp_path / "three.json")
-    gpustream._core.gs_trace_end(gpustream._core.gs_trace_begin(None))  # as other languages of the process begin one
+    gpustream._core.gs_trace_end(gpustream._core.gs_trace_begin({}))  # as other languages of the process begin one
     raises(gpustream.NotRecordedError, "another one was started", two.text)
     assert "traceEvents" in trace.text()
     assert [path.name for path in tmp_path.iterdir()] == ["two.json"]

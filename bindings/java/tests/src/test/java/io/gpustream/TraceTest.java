@@ -127,10 +127,7 @@ class TraceTest {
         Failure.check(Native.CALLS.traceBegin(0, scratch.address));
         Failure.check(Native.CALLS.traceEnd(scratch.getLong()));
         assertStatus(Status.NOT_RECORDED, trace::text);
-        assertStatus(Status.NOT_RECORDED, () -> {
-            trace.write(folder.resolve("other.json"));
-            return null;
-        });
+        assertStatus(Status.NOT_RECORDED, () -> trace.write(folder.resolve("other.json")));
         assertFalse(Files.exists(folder.resolve("other.json")));
         start(0).write(folder.resolve("present.json"));
         assertTrue(Files.exists(folder.resolve("present.json")));
