@@ -7,8 +7,10 @@ import gpustream
 import pytest
 
 
-# A machine with a GPU needs no fake driver. Without the ordering checker: the memory of this driver is of the heap, which gives an address to other code without a word to it.
-FAKE = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ.get("GPUSTREAM_TEST_FAKE_CUDA", "no fake driver was built"), "GPUSTREAM_CHECK": ""}
+# A machine with a GPU need not have the fake driver. Without the ordering checker: the fake driver's memory is of the heap, which gives
+# an address to other code without a word to it.
+FAKE = {"GPUSTREAM_BACKEND": "cuda", "GPUSTREAM_LIBCUDA": os.environ.get("GPUSTREAM_TEST_FAKE_CUDA", "no fake driver was built"),
+        "GPUSTREAM_CHECK": ""}
 
 
 def is_real():
