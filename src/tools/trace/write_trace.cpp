@@ -12,7 +12,7 @@ Status write_trace(ThreadBlock &thread, uint64_t number, WriteFunction write, vo
     try {
         Snapshot snapshot;
         Regions regions;
-        do { // a trace that another thread starts in between would be mixed with this one
+        do { // a trace that another thread starts during this would be mixed with it
             snapshot = {};
             GS_TRY(take_snapshot(number, &snapshot));
             regions = snapshot.device_times ? resolve_regions(thread) : Regions{};
