@@ -35,7 +35,6 @@ class Rule:
     bad: tuple
     good: tuple
     most: int  # so many matches are right; of sentences only
-    strict: bool  # paths of prose_unclean.txt are excused
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def read_rules(path=RULES):
         if entry["where"] not in PLACES or not entry["bad"] or not entry["good"]:
             raise ValueError(f"{path.name}: rule '{entry['name']}' needs where = text, brief or sentence, a bad line and a good one")
         rules.append(Rule(entry["name"], entry["where"], re.compile(entry["pattern"], re.IGNORECASE if entry["where"] != "brief" else 0),
-                          entry["advice"], tuple(entry["bad"]), tuple(entry["good"]), entry.get("most", 0), entry.get("strict", False)))
+                          entry["advice"], tuple(entry["bad"]), tuple(entry["good"]), entry.get("most", 0)))
     return rules
 
 

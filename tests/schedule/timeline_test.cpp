@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals that are not written: a host function learns of each that happened before it, although other threads add signals to the
-// scanner at the same time (docs/adr/0032-words-that-streams-need.md).
+// A host function reads each signal that happened before it, although another function reads or another thread signals at the
+// same time.
 #include "schedule/scenario.hpp"
 #include "schedule/scheduler/scheduler.hpp"
 
