@@ -41,17 +41,15 @@ void judge(int functions) {
     clean_up();
 }
 
-// The second one finds that the first one has given the signal to the scanner.
 Scenario two_functions() {
-    return {"two host functions look at a value that no stream has written",
+    return {"two host functions read a value at the same time",
             [] { make(2); },
             {run_functions, run_functions},
             [] { judge(2); }};
 }
 
-// The function's thread gives the first signal to the scanner, that of the second signal gives it the second.
 Scenario function_and_signal() {
-    return {"a host function looks at a value that no stream has written while a signal is submitted",
+    return {"a host function reads a value while a signal is submitted",
             [] { make(1); },
             {run_functions, [] { signal(2); }},
             [] { judge(1); }};
