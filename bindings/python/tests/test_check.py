@@ -52,6 +52,20 @@ def test_work_of_the_library_is_known(reports):
     one.synchronize()
 
 
+def test_reports_of_what_ends_with_the_interpreter(run_python):
+    """A buffer of a module is freed after the module's functions have gone."""
+    assert run_python("""
+import gpustream
+from gpustream import check
+check.set_callback(lambda text, report: print(report["later"]["label"], flush=True))
+check.start()
+one, two, three = gpustream.Stream(), gpustream.Stream(), gpustream.Stream()
+memory, other = gpustream.Buffer.zeros(1000, stream=one), gpustream.Buffer(1000, stream=two)
+other.copy_(memory, stream=two)
+check.write(memory, three, "last")
+""").startswith("last\n")
+
+
 def test_the_extent_of_arrays():
     assert extent(CudaArray(100, (2, 3)), "a") == (100, 24)
     assert extent(CudaArray(100, (2, 3), (16, 4)), "a") == (100, 28)

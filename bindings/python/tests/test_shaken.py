@@ -17,6 +17,10 @@ import pytest
 def consume(waits):
     one, two = gpustream.Stream(), gpustream.Stream()
     source, target = gpustream.Buffer(1000), gpustream.Buffer(1000)
+    for stream in one, two:  # which wait for the allocations now
+        source.fill_(0, stream=stream)
+        target.fill_(0, stream=stream)
+        gpustream.synchronize()
     for number in range(3):
         source.fill_(number, stream=one)
         if waits:

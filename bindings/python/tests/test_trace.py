@@ -131,3 +131,14 @@ def test_the_end_of_a_block_is_not_that_of_another_trace():
     trace.stop()
     with trace.Trace():
         trace.stop()
+
+
+def test_a_callback_is_taken_back_before_the_interpreter_ends(run_python):
+    assert run_python("""
+import gpustream
+from gpustream import trace
+kinds = []
+trace.set_callback(lambda kind, *_: kinds.append(kind))
+memory = gpustream.Buffer.zeros(1000, stream=gpustream.Stream())
+print(kinds)
+""").startswith("['malloc', 'fill'")

@@ -36,6 +36,8 @@ _OF_C: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"gs_trace_end\(\) ends it$", "gpustream.trace.stop() ends it"),
     (r": gs_trace_begin\(\)$", ": gpustream.trace.start() starts one"),
     (r"gs_timeline_abort\(\) says", "Timeline.abort() says"),
+    (r"was aborted with GS_ERROR_ABORTED$", "was aborted"),
+    (r"GS_OPTION_UNRECORDED_MODE is 2 \(error\)$", "set_unrecorded_mode('error') refuses its waits"),
 ]
 
 # Of these only for elapsed_time() and its kin: other calls have other reasons for them.

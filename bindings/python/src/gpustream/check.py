@@ -15,10 +15,11 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from gpustream import _owned, _where
+from gpustream import _where
 from gpustream._calling_line import calling_line
 from gpustream._extents import extent, is_memory
 from gpustream._load import _core
+from gpustream._native_callback import NativeCallback
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
 
     from gpustream._types import StreamLike
 
-_Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
-_callback: Any = None  # of ctypes, while it is set
-_outgoing: list[Any] = []  # another thread may still be inside those before it
+_callback = NativeCallback(_core.gs_set_check_callback, ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p))
 
 
 def start(*, abort: bool = False, stacks: bool = False) -> None:
@@ -56,18 +55,13 @@ def set_callback(fn: Callable[[str, dict[str, Any]], object] | None) -> None:
 
     It runs on the thread whose access completed the race, inside its call, and may not call gpustream but for what
     host functions may. report is the same as text, as a dict: "earlier" and "later" with "stream_name", "label" and so on. What it
-    raises goes to sys.unraisablehook. See gs_set_check_callback() in gpustream.h.
+    raises goes to sys.unraisablehook. atexit takes it back. See gs_set_check_callback() in gpustream.h.
 
     Raises TypeError: fn is not callable.
     """
-    global _callback
     if fn is not None and not callable(fn):
         raise TypeError(f"argument 'fn' must be callable, not {type(fn).__name__}")
-    made = None if fn is None else _Function(lambda _argument, text, report: fn(text.decode(), json.loads(report)))
-    with _owned.lock:  # the last that the library got is the one that is kept
-        _core.gs_set_check_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
-        _outgoing.append(_callback)
-        _callback = made
+    _callback.set(None if fn is None else lambda _argument, text, report: fn(text.decode(), json.loads(report)))
 
 
 def _declare(call: Callable[..., None], stream: StreamLike | None, memory: Any, name: str, label: str) -> None:

@@ -17,8 +17,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from gpustream import _owned
 from gpustream._load import _core
+from gpustream._native_callback import NativeCallback
 from gpustream._trace_merge import merged
 from gpustream.errors import ScopeError, fail
 
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from gpustream._trace_merge import Document
 
 _Write = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
-_Function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p)
+_callback = NativeCallback(_core.gs_set_trace_callback, ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p))
 _last = 0  # the number of the trace that Python code has begun last
-_callback: Any = None  # of ctypes, while it is set
-_outgoing: list[Any] = []  # another thread may still be inside those before it
 
 _KINDS = ("record", "wait", "wait_stream", "work", "launch", "host_function", "signal", "wait_timeline", "wait_value", "copy", "fill", "malloc",
           "free", "event_done", "stream_done", "timeline_done", "host_signal", "range_push", "range_pop", "range_start", "range_end", "mark")
@@ -135,12 +134,11 @@ def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) 
     kind is "record", "wait", "wait_stream", "work", "launch", "host_function", "signal", "wait_timeline", "wait_value", "copy", "fill",
     "malloc", "free", "event_done", "stream_done", "timeline_done", "host_signal", "range_push", "range_pop", "range_start", "range_end" or
     "mark"; stream and object are handles, as Stream.handle has them, and 0 where there is none. It runs on the thread that made the call,
-    and may call of gpustream what host functions may. What it raises goes to sys.unraisablehook. No trace need be running. See
-    gs_set_trace_callback() in gpustream.h.
+    and may call of gpustream what host functions may. What it raises goes to sys.unraisablehook. No trace need be running. atexit takes it
+    back. See gs_set_trace_callback() in gpustream.h.
 
     Raises TypeError: fn is not callable.
     """
-    global _callback
     if fn is not None and not callable(fn):
         raise TypeError(f"argument 'fn' must be callable, not {type(fn).__name__}")
 
@@ -149,11 +147,7 @@ def set_callback(fn: Callable[[str, int, int, int, str | None], object] | None) 
         assert fn is not None
         fn(word, stream, of, value, None if name is None else name.decode())
 
-    made = None if fn is None else _Function(call)
-    with _owned.lock:  # the last that the library got is the one that is kept
-        _core.gs_set_trace_callback(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
-        _outgoing.append(_callback)
-        _callback = made
+    _callback.set(None if fn is None else call)
 
 
 class Trace:
