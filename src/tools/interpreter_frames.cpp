@@ -36,6 +36,7 @@ bool read_places(const Places &words, Places *out) noexcept {
         std::memcpy(&offset, runtime + 8 * word, sizeof offset);
         return offset;
     };
+    if ((read(1) & 0xF0) != 0xF0) return false; // PY_VERSION_HEX: before the final release the places may be others
     *out = {read(words.current_frame), read(words.previous), read(words.executable),
             read(words.owner),         read(words.filename), read(words.name)};
     return true;
