@@ -33,13 +33,12 @@ PointerTable g_stream_numbers, g_site_numbers, g_site_calls; // by first use
 uint64_t g_streams GS_GUARDED_BY(g_numbers_mutex) = 0;
 uint64_t g_sites GS_GUARDED_BY(g_numbers_mutex) = 0;
 
+// Work, and no record or wait: one that is late does what late work beside it does, and a report should name the work.
 bool can_be_delayed(DriverCall kind) noexcept {
     switch (kind) {
     case DriverCall::Kernel:
     case DriverCall::GraphLaunch:
     case DriverCall::HostFunction:
-    case DriverCall::Record:
-    case DriverCall::Wait:
     case DriverCall::WaitValue:
     case DriverCall::Write:
     case DriverCall::Copy:
@@ -48,8 +47,6 @@ bool can_be_delayed(DriverCall kind) noexcept {
     default: return false;
     }
 }
-
-bool orders_only(DriverCall kind) noexcept { return kind == DriverCall::Record || kind == DriverCall::Wait; }
 
 uint64_t number_in(PointerTable &table, uint64_t key, uint64_t &last) noexcept GS_REQUIRES(g_numbers_mutex) {
     std::atomic<uint64_t> *number = table.find(key, true);
@@ -90,7 +87,7 @@ void sleep_us(uint64_t us) noexcept {
 
 // The same node in each run, so that a graph has the same form; the plan decides when it is late.
 void delay_in_capture(const Call &call, uint64_t us, const CallName &name) noexcept {
-    if (orders_only(call.row->kind) || g_nodes.fetch_add(1, std::memory_order_relaxed) >= kMostNodes) return;
+    if (g_nodes.fetch_add(1, std::memory_order_relaxed) >= kMostNodes) return;
     const auto place = static_cast<uint32_t>(name.call + name.thread * 64);
     const uint32_t odds = us == 0 ? 0 : g_plan.chosen_count != 0 ? kOddsOfNodes + 25 : kOddsOfNodes;
     if (!put_delay(driver_stream(call), us * 1000, odds, place))
@@ -139,7 +136,7 @@ void before_delayed(const Call &call) noexcept {
     const uint64_t us = delay_of(name, numbers.stream, numbers.site, numbers.nth);
     const bool captured = is_captured(call);
     if (captured) delay_in_capture(call, us, name);
-    if (us == 0 || (captured && orders_only(call.row->kind))) return;
+    if (us == 0) return;
     if (!captured) delay(call, us);
     tell_delay(call, name, numbers, us);
 }

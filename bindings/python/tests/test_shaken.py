@@ -25,7 +25,7 @@ def consume(waits):
         source.fill_(number, stream=one)
         if waits:
             two.wait_stream(one)
-        time.sleep(0.0005)  # the work of the other stream is done by now
+        time.sleep(0.003)  # the work of the other stream is done by now
         target.copy_(source, stream=two)
         gpustream.synchronize()
         if target.to_bytes() != bytes([number]) * 1000:
