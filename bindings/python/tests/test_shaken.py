@@ -21,11 +21,11 @@ def consume(waits):
         source.fill_(0, stream=stream)
         target.fill_(0, stream=stream)
         gpustream.synchronize()
-    for number in range(3):
+    for number in range(8):
         source.fill_(number, stream=one)
         if waits:
             two.wait_stream(one)
-        time.sleep(0.003)  # the work of the other stream is done by now
+        time.sleep(0.002)  # the work of the other stream is done by now
         target.copy_(source, stream=two)
         gpustream.synchronize()
         if target.to_bytes() != bytes([number]) * 1000:
