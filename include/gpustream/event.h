@@ -133,7 +133,8 @@ GS_API gs_status_t gs_event_retain(gs_event_t event);
  * Releases one reference to an event.
  *
  * Releasing the last reference destroys the event: the handle becomes invalid at once, and records and waits already
- * submitted are still honoured. In a forked child the call returns GS_OK and does nothing.
+ * submitted are still honoured. A graph with a node of the event keeps it, and no caller can release the graph's
+ * reference. In a forked child the call returns GS_OK and does nothing.
  *
  * \param[in] event  live event.
  * \return GS_OK, or: GS_ERROR_INVALID_HANDLE (event is not a live event), GS_ERROR_NOT_PERMITTED (inside a host
@@ -187,7 +188,8 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  *         call statuses.
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference. If another thread is still
- *               inside a call on the event, a thread that creates or destroys an event later runs release.
+ *               inside a call on the event, a thread that creates or destroys an event later runs release. If a queue
+ *               or a callback still waits for a record of it, the thread that lets go of that record runs release.
  * \ownership the caller owns one reference; the driver's event stays alive until release is called.
  * \backends as gs_event_from_native().
  */

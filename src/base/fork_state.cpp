@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <new>
 
+#include "base/testing.hpp"
+
 namespace gs {
 
 std::atomic<uint32_t> g_rare_state{kRareAtStart};
@@ -17,7 +19,7 @@ std::atomic<HeapListener> g_heap_listener{nullptr};
 
 namespace {
 
-constexpr int kMaxMutexes = 16;
+constexpr int kMaxMutexes = 24;
 
 struct Guarded {
     Mutex *mutex;
@@ -200,6 +202,7 @@ void register_fork_mutex(Mutex &mutex, ForkLock when) noexcept {
     MutexLock lock(g_fork_mutex);
     for (int i = 0; i < g_guarded_count; ++i)
         if (g_guarded[i].mutex == &mutex) return;
+    GS_CHECK(g_guarded_count < kMaxMutexes);
     // one-sided: the table has room for all
     if (g_guarded_count < kMaxMutexes) g_guarded[g_guarded_count++] = {&mutex, when};
 }
@@ -219,6 +222,7 @@ void register_fork_child_hook(void (*hook)() noexcept) noexcept {
         void (*found)() noexcept = nullptr;
         if (place.compare_exchange_strong(found, hook, std::memory_order_acq_rel) || found == hook) return;
     }
+    GS_CHECK(false); // more hooks than places
 }
 
 } // namespace gs

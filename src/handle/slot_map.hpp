@@ -23,11 +23,11 @@ inline constexpr uint32_t kManyOwners = UINT32_MAX;
 
 struct SlotBase {
     std::atomic<uint64_t> handle{0}; // 0: not live
+    std::atomic<uint64_t> users{0};  // references: of callers, each kCaller, and of the library, each kHolder
     // Id of the only thread that has used the object so far, or kManyOwners. While one thread owns it, that thread may
     // reuse the slot as soon as it destroys the object: no other thread can be inside a call on it.
     std::atomic<uint32_t> owner{kManyOwners};
-    std::atomic<uint32_t> users{0}; // references of callers
-    std::atomic<uint32_t> pins{0};  // blocking calls inside, which hold no CallMark: the slot is reused at 0 only
+    std::atomic<uint32_t> pins{0}; // blocking calls inside, which hold no CallMark: the slot is reused at 0 only
     uint32_t index = 0;
     uint32_t generation = 0;
 };
@@ -37,17 +37,24 @@ inline bool used_up(const SlotBase &slot) noexcept { return slot.generation == U
 
 inline bool is_pinned(const SlotBase &slot) noexcept { return slot.pins.load(std::memory_order_seq_cst) != 0; }
 
-// Adds a reference of a caller. False: the object has no reference left, so it has ended or is about to.
-inline bool add_user(SlotBase &slot) noexcept {
-    uint32_t users = slot.users.load(std::memory_order_relaxed);
+// What a reference adds to `users`. A caller that destroys its object too often cannot release a holder's.
+inline constexpr uint64_t kCaller = 1, kHolder = uint64_t{1} << 32;
+inline uint32_t callers_of(uint64_t users) noexcept { return static_cast<uint32_t>(users); }
+
+// Adds a reference. False: the object has no reference left, so it has ended or is about to.
+inline bool add_user(SlotBase &slot, uint64_t reference = kCaller) noexcept {
+    uint64_t users = slot.users.load(std::memory_order_relaxed);
     while (users != 0) // as drop_user(), see model stream_is_entered
-        if (slot.users.compare_exchange_weak(users, users + 1, std::memory_order_seq_cst)) return true;
+        if (slot.users.compare_exchange_weak(users, users + reference, std::memory_order_seq_cst)) return true;
     return false;
 }
-// Removes a reference and returns how many there were. After 1 the caller ends the object; 0 changes nothing.
-inline uint32_t drop_user(SlotBase &slot) noexcept {
-    uint32_t users = slot.users.load(std::memory_order_relaxed);
-    while (users != 0 && !slot.users.compare_exchange_weak(users, users - 1, std::memory_order_seq_cst)) {}
+// Removes a reference and returns the word before. If that is the reference alone, the calling function ends the object.
+// 0: there was no such reference, and nothing has changed.
+inline uint64_t drop_user(SlotBase &slot, uint64_t reference = kCaller) noexcept {
+    uint64_t users = slot.users.load(std::memory_order_relaxed);
+    do {
+        if ((reference == kCaller ? callers_of(users) : users >> 32) == 0) return 0;
+    } while (!slot.users.compare_exchange_weak(users, users - reference, std::memory_order_seq_cst));
     return users;
 }
 

@@ -121,7 +121,14 @@ TEST_P(ConformanceProcess, DeviceReset_OtherDevicesGetNothingOfIt) {
         [](void *arg, int32_t, const char *text) { static_cast<std::string *>(arg)->append(text).append("\n"); },
         &lines));
 
+    gs_token_t token{};
+    ASSERT_OK(gs_token_create(stream, &token));
+    ASSERT_OK(gs_set_current_device(1));
+
     ASSERT_OK(gs_device_reset(0));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_set_current_device(0));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_set_current_stream(stream));
+    EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_token_wait(other, &token));
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_event(other, event));
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_event_wait(looked_at, other));
     EXPECT_STATUS(GS_ERROR_CONTEXT_LOST, gs_stream_wait_stream(other, stream));

@@ -216,6 +216,9 @@ TEST_P(Conformance, RowGraph_EventsOutliveTheirOwnersInAGraph) {
     ASSERT_OK(gs_graph_add_node(graph, nullptr, 0, record_node(event), &record));
     GraphExec exec = instantiate(graph);
     ASSERT_OK(gs_event_destroy(event));
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_event_destroy, "was destroyed", event);
+    uintptr_t native = 0;
+    EXPECT_FAILS(GS_ERROR_INVALID_HANDLE, gs_event_into_native, "was destroyed", event, &native);
     std::vector<Event> others;
     Stream held = make_stream(), stream = make_stream();
     Gate gate;

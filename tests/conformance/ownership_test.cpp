@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "conformance/wraps.hpp"
+#include "support/entries.hpp"
 #include "support/foreign_stream.hpp"
+#include "support/gate.hpp"
 
 namespace gs::test {
 namespace {
@@ -193,6 +195,32 @@ TEST_P(Conformance, RowB17_EventsChangeHands) {
     EXPECT_OK(gs_event_destroy(event));
     EXPECT_TRUE(backend->event_destroy(0, native).ok());
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_event_from_native_owned, "release", 0, native, nullptr, nullptr, &event);
+}
+
+// A queue holds the driver's event of a record that it watches.
+TEST_P(Conformance, RowB17_AnEventThatAQueueWatchesChangesHands) {
+    Backend *backend = backend_instance(GetParam());
+    Stream stream = make_stream(0);
+    Queue queue;
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    gs_event_t event = make_event().release(), again = nullptr;
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_queue_add_event(queue, event, 1));
+    ASSERT_OK(gs_event_retain(event));
+    uintptr_t native = 0;
+    ASSERT_OK(gs_event_into_native(event, &native));
+    std::atomic<int> released{0};
+    ASSERT_OK(gs_event_from_native_owned(0, native, count_release, &released, &again));
+    EXPECT_EQ(again, event);
+    EXPECT_OK(gs_event_destroy(event));
+    EXPECT_OK(gs_event_destroy(again));
+    EXPECT_EQ(released, 0) << "the queue asks for it";
+    gate.open();
+    EXPECT_EQ(queue.take_one().token, 1u);
+    while (released == 0) EXPECT_OK(gs_trim()); // the queue lets go of it a moment later
+    EXPECT_EQ(released, 1);
+    EXPECT_TRUE(backend->event_destroy(0, native).ok()) << "it was not the library's to destroy";
 }
 
 TEST_P(Conformance, RowA7_SmallQuestions) {

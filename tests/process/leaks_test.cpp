@@ -70,10 +70,13 @@ TEST(Leaks, OnlyIfAskedAndIfThereAreAny) {
     EXPECT_TRUE(silent.clean() && silent.output.find("at exit") == std::string::npos) << describe(silent);
 }
 
-// A stream for frees behind others, and the events of a trace: the program has none of them.
+// A stream for frees behind others, the events of a trace, and a pool that is current: the program has none of them.
 GS_CHILD(leaking_nothing) {
     gs_stream_t stream = nullptr;
+    gs_pool_t pool = nullptr;
     void *memory = nullptr;
+    CHILD_REQUIRE(gs_pool_create(0, nullptr, &pool) == GS_OK && gs_set_current_pool(pool) == GS_OK);
+    CHILD_REQUIRE(gs_pool_destroy(pool) == GS_OK);
     CHILD_REQUIRE(gs_stream_create(0, 0, 0, &stream) == GS_OK && gs_malloc_async(512, stream, &memory) == GS_OK);
     CHILD_REQUIRE(gs_free_after(memory, &stream, 1) == GS_OK);
     const gs_trace_options_t options{sizeof options, GS_TRACE_DEVICE_TIMES, 0};

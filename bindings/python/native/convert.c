@@ -32,8 +32,11 @@ static PyObject *index_of(const char *function, const char *name, PyObject *give
     return NULL;
 }
 
-static int out_of_range(const char *name) {
-    PyErr_Format(PyExc_OverflowError, "argument '%s' is out of range", name);
+int gs_py_out_of_range(const char *function, const char *name, PyObject *given) {
+    if (function)
+        PyErr_Format(PyExc_OverflowError, "%s(): argument '%s' is out of range: %S", function, name, given);
+    else
+        PyErr_Format(PyExc_OverflowError, "argument '%s' is out of range: %S", name, given);
     return -1;
 }
 
@@ -43,8 +46,7 @@ int gs_py_int64(const char *function, const char *name, PyObject *given, int64_t
     *out = PyLong_AsLongLong(number);
     Py_DECREF(number);
     if (*out != -1 || !PyErr_Occurred()) return 0;
-    PyErr_Format(PyExc_OverflowError, "%s(): argument '%s' is out of range", function, name);
-    return -1;
+    return gs_py_out_of_range(function, name, given);
 }
 
 int gs_py_uint64(const char *function, const char *name, PyObject *given, uint64_t *out) {
@@ -63,7 +65,7 @@ int gs_py_signed_number(PyObject *given, const char *name, int64_t least, int64_
     if (!number) return -1;
     *out = PyLong_AsLongLongAndOverflow(number, &overflow);
     Py_DECREF(number);
-    return overflow || *out < least || *out > most ? out_of_range(name) : 0;
+    return overflow || *out < least || *out > most ? gs_py_out_of_range(NULL, name, given) : 0;
 }
 
 int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out) {
@@ -71,7 +73,7 @@ int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out) {
     if (!number) return -1;
     *out = PyLong_AsUnsignedLongLong(number);
     Py_DECREF(number);
-    return *out == (uint64_t)-1 && PyErr_Occurred() ? out_of_range(name) : 0;
+    return *out == (uint64_t)-1 && PyErr_Occurred() ? gs_py_out_of_range(NULL, name, given) : 0;
 }
 
 const char *gs_py_text(PyObject *given, const char *name) {

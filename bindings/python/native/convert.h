@@ -10,6 +10,8 @@
 
 /* TypeError: "f(): argument 'name' must be `wanted`, not <type of given>". Returns -1. */
 int gs_py_wrong_type(const char *function, const char *name, const char *wanted, PyObject *given);
+/* OverflowError; function: NULL, or the name that the text begins with. */
+int gs_py_out_of_range(const char *function, const char *name, PyObject *given);
 
 /* A flag; `missing` if it was not given. Numbers are accepted as torch accepts them; other objects are not, although
    each has a truth value. Returns 0, 1 or -1. */

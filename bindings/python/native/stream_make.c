@@ -51,10 +51,7 @@ static int read_priority(PyObject *given, int32_t *out) {
 static int read_int32(const char *name, PyObject *given, int32_t *out) {
     int64_t number;
     if (gs_py_int64("Stream", name, given, &number) < 0) return -1;
-    if (number != (int32_t)number) {
-        PyErr_Format(PyExc_OverflowError, "Stream(): argument '%s' is out of range", name);
-        return -1;
-    }
+    if (number != (int32_t)number) return gs_py_out_of_range("Stream", name, given);
     *out = (int32_t)number;
     return 0;
 }

@@ -168,6 +168,9 @@ def test_copies_from_a_cuda_array_interface(gate):
     assert target.copy_(Array(source, strides=(1,))).to_bytes() == b"\5" * 8
     raises(ValueError, "must be contiguous", lambda: target.copy_(Array(source, shape=(4,), strides=(2,))))
     raises(ValueError, "has 8 bytes, what is copied has 4", lambda: target.copy_(Array(source, shape=(4,))))
+    lacking = Array(source)
+    del lacking.__cuda_array_interface__["typestr"]
+    raises(ValueError, "^__cuda_array_interface__ of Array has no 'typestr'$", target.copy_, lacking)
     for number in (0, -1):
         with pytest.raises(ValueError):
             target.copy_(Array(source, number))

@@ -2,6 +2,7 @@
 """The command that the package brings, with its front, and pages of what it writes."""
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -49,6 +50,12 @@ def test_pages(traced, tmp_path):
 def test_what_cannot_be_drawn(traced, trace, page, text):
     wrong = python("-m", "gpustream", "draw", str(traced.with_name(trace)), str(traced.with_name(page)))
     assert wrong.returncode == 1 and wrong.stderr.startswith("python -m gpustream: ") and text in wrong.stderr
+
+
+def test_a_reader_may_end_first():
+    told = subprocess.Popen([sys.executable, "-m", "gpustream"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    told.stdout.close()
+    assert told.communicate(timeout=100)[1] == b"" and told.returncode == -signal.SIGPIPE
 
 
 @pytest.mark.parametrize("text", ["{}", "[1, 2", "3", '{"traceEvents": [{"ph": "X"}]}', '{"traceEvents": [7]}'])

@@ -123,12 +123,14 @@ Status HostBackend::health(int32_t ordinal) noexcept {
 // No driver, no contexts: the current device is the library's own state.
 int32_t HostBackend::current_ordinal(ThreadBlock &) noexcept { return -1; }
 
-bool HostBackend::has_context(int32_t) noexcept { return engine() != nullptr; }
+bool HostBackend::has_context(int32_t ordinal) noexcept {
+    return engine() != nullptr && health_of(device(ordinal)) == Result::Ok;
+}
 
-Status HostBackend::make_current(ThreadBlock &, int32_t, uintptr_t *out_previous, bool *out_changed) noexcept {
+Status HostBackend::make_current(ThreadBlock &, int32_t ordinal, uintptr_t *out_previous, bool *out_changed) noexcept {
     *out_previous = 0;
     *out_changed = false;
-    return kOk;
+    return health(ordinal);
 }
 
 Status HostBackend::restore_current(ThreadBlock &, uintptr_t) noexcept { return kOk; }

@@ -137,7 +137,9 @@ struct Held {
     uintptr_t native;
     EventSlot *event;
     uint32_t flags;
-    uint32_t traits; // of the event when it left
+    uint32_t traits;         // of the event when it left, as the next two
+    void (*release)(void *); // if kEventReleased
+    void *release_arg;
     uint32_t holders;
     bool left; // the event has another driver event by now, or has ended
     Held *next;
@@ -162,12 +164,16 @@ Held **place_of_held(uintptr_t native) noexcept GS_REQUIRES(g_held_mutex) {
 void leave_record(EventSlot &event, Held &held) noexcept GS_REQUIRES(g_held_mutex) {
     held.left = true;
     held.traits = event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
+    held.release = event.release;
+    held.release_arg = event.release_arg;
 }
 
 // What was given out since it was first held has the owner that the event's traits name.
 void end_record(const Held &held) noexcept {
     if ((held.traits & kEventBorrowed) != 0) return;
-    if ((held.traits & kEventNoPool) != 0)
+    if ((held.traits & kEventReleased) != 0)
+        held.release(held.release_arg); // no lock is held
+    else if ((held.traits & kEventNoPool) != 0)
         destroy_native_event(*held.device, held.native);
     else
         give_native_event(*held.device, held.flags, held.native);
@@ -182,7 +188,7 @@ Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
     if (!*place) {
         Held *held = g_spare_records.pop();
         if (!held) held = new (std::nothrow) Held;
-        if (held) *held = {event.native_device, native, &event, event.flags, 0, 0, false, nullptr};
+        if (held) *held = {event.native_device, native, &event, event.flags, 0, nullptr, nullptr, 0, false, nullptr};
         *place = held;
         if (!held) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
     }
@@ -206,7 +212,7 @@ void release_record(Device &, uintptr_t native) noexcept {
             return;
         }
         g_left_records.retire(*held);
-        many = g_left_records.retired() >= kHeldBatch;
+        many = g_left_records.retired() >= kHeldBatch || (held->traits & kEventReleased) != 0;
     }
     if (many) collect_held_records();
 }

@@ -26,6 +26,9 @@ Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &ha
 
 Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept;
 Status release_event(ThreadBlock &thread, uint64_t handle) noexcept;
+// The same for a graph, whose reference no caller can release.
+Status retain_for_graph(ThreadBlock &thread, uint64_t handle) noexcept;
+Status release_for_graph(ThreadBlock &thread, uint64_t handle) noexcept;
 
 // What else events do: synchronize, elapsed time, and giving the driver event out.
 

@@ -66,6 +66,10 @@ void publish_foreign(ThreadBlock &thread, EventSlot &slot, const ForeignEvent &f
     publish_event(thread, slot, out_handle);
 }
 
+Status destroyed_event(uint64_t handle) noexcept {
+    return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
+}
+
 // A borrowed event that is wrapped gets an owner.
 Status take_over(EventSlot &slot, EventRelease release) noexcept {
     MutexLock lock(g_owner_mutex);
@@ -176,6 +180,7 @@ Status unwrap_event(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native)
         }
         GS_TRY(export_native(*slot, &native));
         MutexLock lock(g_owner_mutex);
+        if (callers_of(slot->users.load(std::memory_order_seq_cst)) == 0) return destroyed_event(handle);
         if (slot->traits.load(std::memory_order_relaxed) & kEventBorrowed)
             return fail(GS_ERROR_INVALID_ARGUMENT, "the event %#zx is borrowed: its owner destroys it",
                         static_cast<size_t>(native));
@@ -201,29 +206,37 @@ Status open_event(ThreadBlock &thread, Device &device, const gs_ipc_handle_t &ha
     return kOk;
 }
 
-Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept {
+namespace {
+
+Status retain(ThreadBlock &thread, uint64_t handle, uint64_t reference) noexcept {
     CallMark mark(thread);
     EventSlot *slot = nullptr;
     GS_TRY(required_event(thread, handle, &slot));
-    if (add_user(*slot)) return kOk;
-    return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
+    return add_user(*slot, reference) ? kOk : destroyed_event(handle);
 }
 
-Status release_event(ThreadBlock &thread, uint64_t handle) noexcept {
+[[gnu::always_inline]] inline Status release(ThreadBlock &thread, uint64_t handle, uint64_t reference) noexcept {
     CoreThread *core = core_thread(thread);
     if (!core) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the thread's state");
     EventSlot *slot = nullptr;
     {
         CallMark mark(thread);
         GS_TRY(required_event(thread, handle, &slot));
-        const uint32_t users = drop_user(*slot);
-        if (users == 0) return fail(GS_ERROR_INVALID_HANDLE, "event %s was destroyed", describe_object(handle).text);
-        if (users > 1) return kOk;
+        const uint64_t users = drop_user(*slot, reference);
+        if (users == 0) return destroyed_event(handle);
+        if (users != reference) return kOk;
         slot->handle.store(0, std::memory_order_release); // `users` went to 0 before, sequentially consistent
     }
     const bool sole = slot->owner.load(std::memory_order_seq_cst) == thread.id;
     give_event_slot(thread, core->events, *slot, sole && !is_inside_call(thread));
     return kOk;
 }
+
+} // namespace
+
+Status retain_event(ThreadBlock &thread, uint64_t handle) noexcept { return retain(thread, handle, kCaller); }
+Status release_event(ThreadBlock &thread, uint64_t handle) noexcept { return release(thread, handle, kCaller); }
+Status retain_for_graph(ThreadBlock &thread, uint64_t handle) noexcept { return retain(thread, handle, kHolder); }
+Status release_for_graph(ThreadBlock &thread, uint64_t handle) noexcept { return release(thread, handle, kHolder); }
 
 } // namespace gs

@@ -149,9 +149,9 @@ bool may_wait_interprocess(const StreamSlot &stream, const Device &home) noexcep
 } // namespace
 
 Status wait_interprocess(ThreadBlock &thread, StreamSlot &stream, Device &home, uintptr_t event) noexcept {
+    GS_TRY(check_health(home));
     if (may_wait_interprocess(stream, home))
         return stream.backend->stream_wait_event(thread, stream.ref(), event, false);
-    GS_TRY(check_health(home));
     StreamSlot *relay = nullptr;
     GS_TRY(lease_without_handle(thread, home, &relay));
     set_state(*relay, StreamState::Alive); // for this call, though without a handle

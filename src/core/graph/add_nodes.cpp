@@ -23,7 +23,7 @@ void let_go_of_event(void *event) noexcept {
     ThreadBlock *thread = this_thread();
     CoreThread *core = thread ? core_thread(*thread) : nullptr;
     if (!core) return;
-    release_event(*thread, reinterpret_cast<uint64_t>(event)).ignore();
+    release_for_graph(*thread, reinterpret_cast<uint64_t>(event)).ignore();
     give_all_events(core->events);
 }
 
@@ -156,7 +156,7 @@ Status node_params(ThreadBlock &thread, GraphSlot &graph, ExecSlot *exec, const 
 }
 
 Status hold_event(ThreadBlock &thread, GraphHolds &holds, uint64_t handle) noexcept {
-    GS_TRY(retain_event(thread, handle));
+    GS_TRY(retain_for_graph(thread, handle));
     return give_to(holds, let_go_of_event, reinterpret_cast<void *>(handle)); // NOLINT: a number
 }
 

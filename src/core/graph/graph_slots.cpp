@@ -181,7 +181,7 @@ GraphEnd release_reference(GraphSlot &slot) noexcept {
 
 void own_graph(GraphSlot &slot, uintptr_t native) noexcept {
     MutexLock lock(g_graph_slots_mutex);
-    const uint32_t users = slot.borrowed ? 0 : slot.users.load(std::memory_order_relaxed);
+    const uint64_t users = slot.borrowed ? 0 : slot.users.load(std::memory_order_relaxed);
     slot.users.store(users + 1, std::memory_order_relaxed);
     slot.borrowed = false;
     slot.use = GraphUse::Free;

@@ -46,7 +46,6 @@ struct alignas(64) PoolSlot : SlotBase {
     uint32_t flags = 0;       // GS_POOL_*
     bool is_default = false;
     uint32_t inside = 0;      // calls that use the slot without the lock
-    uint32_t places = 0;      // threads that have it current, and the place of the shared one: no caller ends these
     PoolCounts counts;        // begins a cache line
     uint64_t block_count = 0; // blocks that refer to it, in any state
     uint64_t limit = 0;       // of `held`; 0: none

@@ -37,7 +37,7 @@ void begin_pool(PoolSlot &slot, uintptr_t native, uint32_t flags, const gs_pool_
     slot.native = native;
     slot.flags = flags;
     slot.limit = options.limit_bytes;
-    slot.inside = slot.places = 0;
+    slot.inside = 0;
     slot.held = slot.held_peak = slot.held_most = 0;
     slot.counts = {};
     slot.users.store(1, std::memory_order_relaxed);
@@ -69,23 +69,19 @@ void end_pool(PoolSlot &slot) noexcept {
     g_any_ended.store(true, std::memory_order_release);
 }
 
-// With the lock held, which all changes of the two numbers have.
-void end_unused(PoolSlot &slot) noexcept {
-    if (slot.users.load(std::memory_order_relaxed) == 0 && slot.places == 0) end_pool(slot);
-}
-// Also where only places are left: the pool is live, as the slot has its handle.
-void add_caller(PoolSlot &slot) noexcept { slot.users.fetch_add(1, std::memory_order_relaxed); }
-
-void leave_place(PoolSlot &slot) noexcept {
-    --slot.places;
-    end_unused(slot);
+// With the lock held. False: there was no such reference.
+bool leave_pool(PoolSlot &slot, uint64_t reference) noexcept {
+    const uint64_t users = drop_user(slot, reference);
+    if (users == reference) end_pool(slot);
+    return users != 0;
 }
 
-// The pool lives as long as it has a place; nullptr there: the default one. With the lock held.
+// The pool lives as long as it has a place: a thread's current one, or the shared one. nullptr there: the default pool. With the
+// lock held.
 Status replace_pool(PoolSlot *&place, PoolSlot &slot) noexcept {
-    if (!slot.is_default) ++slot.places;
+    if (!slot.is_default) add_user(slot, kHolder); // the pool is live: it has a reference
     PoolSlot *before = std::exchange(place, slot.is_default ? nullptr : &slot);
-    if (before) leave_place(*before);
+    if (before) leave_pool(*before, kHolder);
     return kOk;
 }
 
@@ -154,7 +150,7 @@ void end_pool_thread(ThreadBlock &thread) noexcept {
     for (PoolSlot *&pool : mine->current) {
         if (!pool) continue;
         BriefGuard lock(memory_of(*pool->device).mutex);
-        leave_place(*std::exchange(pool, nullptr));
+        leave_pool(*std::exchange(pool, nullptr), kHolder);
     }
 }
 
@@ -218,13 +214,13 @@ uint64_t hold_shared_pool(const Device &device) noexcept {
     DeviceMemory &memory = memory_of(device);
     BriefGuard lock(memory.mutex);
     if (!memory.shared_pool) return 0;
-    add_caller(*memory.shared_pool);
+    add_user(*memory.shared_pool);
     return memory.shared_pool->handle.load(std::memory_order_relaxed);
 }
 
 Status retain_pool(uint64_t handle) noexcept {
     return with_pool(handle, [](PoolSlot &slot) -> Status {
-        if (!slot.is_default) add_caller(slot);
+        if (!slot.is_default) add_user(slot);
         return kOk;
     });
 }
@@ -233,11 +229,9 @@ Status release_pool(ThreadBlock &thread, uint64_t handle) noexcept {
     GS_TRY(with_pool(handle, [&](PoolSlot &slot) -> Status {
         if (slot.is_default) return kOk;
         // A caller that destroys once too often must not end a pool that threads have current.
-        if (drop_user(slot) == 0)
-            return fail(GS_ERROR_INVALID_HANDLE, "pool %s has no reference left to give back",
-                        describe_object(handle).text);
-        end_unused(slot);
-        return kOk;
+        if (leave_pool(slot, kCaller)) return kOk;
+        return fail(GS_ERROR_INVALID_HANDLE, "pool %s has no reference left to give back",
+                    describe_object(handle).text);
     }));
     finish_ended_pools(thread);
     return kOk;

@@ -187,7 +187,7 @@ void dispose(StreamSlot &slot, const ThreadBlock *self) noexcept {
     StreamSlot *slot = nullptr;
     GS_TRY(required_stream(thread, handle, &slot));
     if (slot->immortal()) return kOk;
-    const uint32_t users = drop_user(*slot);
+    const uint64_t users = drop_user(*slot);
     if (users == 0)
         return fail(GS_ERROR_INVALID_HANDLE, "stream %s has no reference left to give back",
                     describe_object(handle).text);

@@ -50,7 +50,7 @@ uint64_t birth_place(uint64_t handle) noexcept {
 // Live, and some caller's. It may end while this is read: slots stay, and what is read of them is atomic.
 bool is_held(const Birth &birth) noexcept {
     return birth.slot->handle.load(std::memory_order_relaxed) == birth.handle &&
-           birth.slot->users.load(std::memory_order_relaxed) != 0;
+           callers_of(birth.slot->users.load(std::memory_order_relaxed)) != 0;
 }
 
 std::vector<Birth> held_objects() {

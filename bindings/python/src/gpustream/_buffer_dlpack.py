@@ -194,9 +194,13 @@ def from_interface(array: Any, stream: generic.Stream) -> Buffer:
     """A Buffer of bytes in the memory of an object with __cuda_array_interface__, for work in the stream, which waits for the
     array's."""
     described = array.__cuda_array_interface__
+    try:
+        address, readonly = described["data"]
+        size = _nbytes(described)
+    except KeyError as missing:
+        raise ValueError(f"__cuda_array_interface__ of {type(array).__name__} has no {missing}") from None
     producer = interop.from_cuda_array_interface(described.get("stream"), stream.device)
     if producer is not None:
         stream.wait_stream(producer)
-    address, readonly = described["data"]
-    made: Buffer = _core.buffer_of(address or 0, _nbytes(described), stream, array, readonly)
+    made: Buffer = _core.buffer_of(address or 0, size, stream, array, readonly)
     return made

@@ -8,7 +8,7 @@ import threading
 from typing import SupportsIndex
 
 from gpustream import _later
-from gpustream._devices import ordinal
+from gpustream._devices import unsigned
 from gpustream._load import _core
 from gpustream._runtime_texts import code_of, text_of
 from gpustream._stream import Stream
@@ -85,13 +85,13 @@ class _Cudart:
         Raises:
             TypeError, OverflowError: an argument is no int, or out of range.
         """
-        address, size, flags = _word(ptr, "ptr"), _word(size, "size"), _word(flags, "flags", 32)
+        address, size, flags = unsigned(ptr, "ptr"), unsigned(size, "size"), unsigned(flags, "flags", 32)
         return cudaError(_special().host_register(address, size, flags))
 
     @staticmethod
     def cudaHostUnregister(ptr: SupportsIndex) -> _Error:
         """End what cudaHostRegister() began at this address; returns a cudaError: 713 if nothing did."""
-        return cudaError(_special().host_unregister(_word(ptr, "ptr")))
+        return cudaError(_special().host_unregister(unsigned(ptr, "ptr")))
 
     @staticmethod
     def cudaStreamCreate(ptr: SupportsIndex) -> _Error:
@@ -103,7 +103,7 @@ class _Cudart:
         Returns:
             A cudaError: 1 if the address is 0, 2 if memory is out. Other failures are exceptions.
         """
-        address = _word(ptr, "ptr")
+        address = unsigned(ptr, "ptr")
         if address == 0:
             return cudaError(_INVALID_VALUE)
         stream = Stream(dedicated=True)
@@ -120,7 +120,7 @@ class _Cudart:
         Returns a cudaError: 400 for any other stream, which its owner destroys.
         """
         with _lock:
-            found = _created.pop(_word(stream, "stream"), None)
+            found = _created.pop(unsigned(stream, "stream"), None)
         if found is None:
             return cudaError(_INVALID_HANDLE)
         found.close()
@@ -150,13 +150,6 @@ def _code(call: Callable[[], None]) -> cudaError:
 def _special() -> Special:
     found: Special = _later.load("_backends").special(_core.gs_default_backend())
     return found
-
-
-def _word(value: SupportsIndex, name: str, bits: int = 64) -> int:
-    number = ordinal(value, name)
-    if not 0 <= number < 1 << bits:
-        raise OverflowError(f"argument '{name}' is out of range")
-    return number
 
 
 _instance = _Cudart()

@@ -86,6 +86,14 @@ def ordinal(value: Any, name: str) -> int:
         raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
 
 
+def unsigned(value: Any, name: str, bits: int = 64) -> int:
+    """The same, of so many bits."""
+    number = ordinal(value, name)
+    if not 0 <= number < 1 << bits:
+        raise OverflowError(f"argument '{name}' is out of range: {number}")
+    return number
+
+
 def of_number(number: int) -> Device:
     """The Device for a gs_device_t."""
     backend = _core.gs_device_backend(number) or _core.gs_default_backend()

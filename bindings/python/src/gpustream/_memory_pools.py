@@ -7,7 +7,7 @@ from itertools import count
 from weakref import ref
 
 from gpustream import _later, _memory_stats
-from gpustream._devices import number_or_negative, ordinal
+from gpustream._devices import number_or_negative, unsigned
 from gpustream._extend import Block, Owner
 from gpustream._load import _core
 from gpustream.errors import fail
@@ -63,9 +63,7 @@ class MemPool(Owner):
             raise fail(_core.GS_ERROR_NOT_SUPPORTED, "MemPool(): there is no allocator but gpustream's own")
         if use_on_oom:
             raise fail(_core.GS_ERROR_NOT_SUPPORTED, "MemPool(): memory of one pool cannot serve another one, use_on_oom is not supported")
-        limit = ordinal(limit_bytes, "limit_bytes")
-        if not 0 <= limit < 1 << 64:
-            raise OverflowError("argument 'limit_bytes' is out of range")
+        limit = unsigned(limit_bytes, "limit_bytes")
         self._flags = (_core.GS_POOL_PEERS if peers else 0) | (_core.GS_POOL_POISON if poison else 0) | (_core.GS_POOL_HOST if host else 0)
         self._limit = limit
         with _lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gpustream._devices import number_or_negative, ordinal
+from gpustream._devices import number_or_negative, ordinal, unsigned
 from gpustream._load import _core
 from gpustream._memory_pools import pool_id
 from gpustream._out_of_memory import malloc
@@ -81,9 +81,7 @@ def caching_allocator_alloc(size: SupportsIndex, device: DeviceLike = None, stre
 
     Initialises the library. Does not block. See gs_malloc_async() in gpustream.h.
     """
-    bytes = ordinal(size, "size")
-    if not 0 <= bytes < 1 << 64:
-        raise OverflowError("argument 'size' is out of range")
+    bytes = unsigned(size, "size")
     _core.start()
     target = _target(device, stream)
     if bytes == 0:
