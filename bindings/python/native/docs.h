@@ -122,7 +122,8 @@
     "Gives the event back now instead of when the object is collected.\n"                                              \
     "\n"                                                                                                               \
     "Releasing the last reference destroys the event: the handle becomes invalid at once, and records and\n"           \
-    "waits already submitted are still honoured.\n"                                                                    \
+    "waits already submitted are still honoured. A graph with a node of the event keeps it, and no caller\n"           \
+    "can release the graph's reference.\n"                                                                             \
     "\n"                                                                                                               \
     "Other calls then raise InvalidHandleError; a second close does nothing.\n"                                        \
     "\n"                                                                                                               \

@@ -124,13 +124,13 @@ Status HostBackend::health(int32_t ordinal) noexcept {
 int32_t HostBackend::current_ordinal(ThreadBlock &) noexcept { return -1; }
 
 bool HostBackend::has_context(int32_t ordinal) noexcept {
-    return engine() != nullptr && health_of(device(ordinal)) == Result::Ok;
+    return engine() != nullptr && health_of(device(ordinal)) != Result::ContextLost;
 }
 
 Status HostBackend::make_current(ThreadBlock &, int32_t ordinal, uintptr_t *out_previous, bool *out_changed) noexcept {
     *out_previous = 0;
     *out_changed = false;
-    return health(ordinal);
+    return has_context(ordinal) ? kOk : health(ordinal); // one in error can be current
 }
 
 Status HostBackend::restore_current(ThreadBlock &, uintptr_t) noexcept { return kOk; }
