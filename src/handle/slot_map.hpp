@@ -49,7 +49,7 @@ inline bool add_user(SlotBase &slot, uint64_t reference = kCaller) noexcept {
     return false;
 }
 // Removes a reference and returns the word before. If that is the reference alone, the calling function ends the object.
-// 0: there was no such reference, and nothing has changed.
+// 0: there was no such reference, and `users` stays as it was.
 inline uint64_t drop_user(SlotBase &slot, uint64_t reference = kCaller) noexcept {
     uint64_t users = slot.users.load(std::memory_order_relaxed);
     do {
