@@ -180,7 +180,7 @@ Status unwrap_event(ThreadBlock &thread, uint64_t handle, uintptr_t *out_native)
         }
         GS_TRY(export_native(*slot, &native));
         MutexLock lock(g_owner_mutex);
-        if (callers_of(slot->users.load(std::memory_order_seq_cst)) == 0) return destroyed_event(handle);
+        if (callers_of(slot->users.load(std::memory_order_relaxed)) == 0) return destroyed_event(handle);
         if (slot->traits.load(std::memory_order_relaxed) & kEventBorrowed)
             return fail(GS_ERROR_INVALID_ARGUMENT, "the event %#zx is borrowed: its owner destroys it",
                         static_cast<size_t>(native));
