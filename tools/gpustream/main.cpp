@@ -98,10 +98,10 @@ bool count_of(const char *text, long *out) {
 }
 
 // The output may still be in a buffer, and writing it may fail.
-int with_output(int code) {
+int with_output(int code, int trouble) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::fprintf(stderr, "gpustream: the output could not be written\n");
-    return 1;
+    return trouble;
 }
 
 int run_info(int count, char **arguments) {
@@ -183,4 +183,7 @@ void command::report_unknown(const char *what, const char *word, std::initialize
     std::fprintf(stderr, " (gpustream --help lists all)\n");
 }
 
-int main(int count, char **arguments) { return with_output(run(count, arguments)); }
+int main(int count, char **arguments) {
+    const bool shakes = count > 1 && std::strcmp(arguments[1], "shake") == 0; // whose 1 says that a run failed
+    return with_output(run(count, arguments), shakes ? 3 : 1);
+}
