@@ -36,7 +36,10 @@ Options options_of(int count, char **arguments, std::string *dot) {
             throw Failure(Exit::kUsage, "--dot needs a file name");
         }
     }
-    return parse_options(static_cast<int>(rest.size()), rest.data());
+    Options options = parse_options(static_cast<int>(rest.size()), rest.data());
+    if (options.streams != Options{}.streams || !options.timeline.empty() || options.progress || options.forget_wait)
+        throw Failure(Exit::kUsage, "of the pipeline's options only --chunk and --backend are for this program");
+    return options;
 }
 
 Exit verdict(const Comparison &result, const FileReader &file) {

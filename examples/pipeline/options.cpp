@@ -35,7 +35,7 @@ file or changes during the run, or the timeline cannot be written, 4 a gpustream
 namespace {
 
 [[noreturn]] void refuse(const std::string &message) {
-    throw Failure(Exit::kUsage, message + "\ntry 'pipeline --help'");
+    throw Failure(Exit::kUsage, message + "\n--help shows the usage");
 }
 
 uint64_t parse_number(std::string_view option, std::string_view text, bool suffix_allowed, uint64_t most) {

@@ -22,10 +22,22 @@ const char *problem_of(const struct stat &file) noexcept {
     return nullptr;
 }
 
+// The first three numbers are the program's input and outputs, also where it has closed them. What it prints would come
+// into the file.
+int above_outputs(int fd) noexcept {
+    if (fd > STDERR_FILENO) return fd;
+    const int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int code = errno;
+    close(fd);
+    errno = code;
+    return moved;
+}
+
 } // namespace
 
 int open_own_file(const char *path, int flags, const char **out_problem) noexcept {
-    const int fd = open(path, flags | O_NOFOLLOW | kQuietly, S_IRUSR | S_IWUSR);
+    int fd = open(path, flags | O_NOFOLLOW | kQuietly, S_IRUSR | S_IWUSR);
+    if (fd >= 0) fd = above_outputs(fd);
     if (fd < 0) {
         *out_problem = errno == ELOOP   ? "it is a symbolic link"
                        : errno == ENXIO ? "it is no regular file" // a pipe that no process reads

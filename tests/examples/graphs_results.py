@@ -40,7 +40,7 @@ def main():
             require(done.returncode == 0, f"{size} bytes: exit status {done.returncode}: {done.stderr}")
             require("both agree" in done.stdout, f"{size} bytes: {done.stdout}")
         require(shape(dot.read_text()) == shape(pathlib.Path(picture).read_text()), f"the graph is not as drawn: {dot.read_text()}")
-        for arguments, status in (((), 2), ((path, "--dot"), 2), ((path, "--no-such-option"), 2), ((path / "none",), 3)):
+        for arguments, status in (((), 2), ((path, "--dot"), 2), ((path, "--no-such-option"), 2), ((path, "--timeline", "x"), 2), ((path / "none",), 3)):
             done = run(program, *arguments)
             require(done.returncode == status and done.stderr, f"{arguments}: exit status {done.returncode}, wanted {status}")
 

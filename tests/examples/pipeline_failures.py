@@ -70,7 +70,7 @@ class CommandLine(PipelineTest):
         for arguments in ([], [path, path], [path, "--streams", "0"], [path, "--chunk", "2G"], [path, "--wat"],
                           [path, "--backend", "abacus"], [path, "--timeline"]):
             with self.subTest(arguments=arguments):
-                result = self.expect(USAGE, "pipeline --help", *arguments)
+                result = self.expect(USAGE, "--help shows the usage", *arguments)
                 self.assertEqual(result.stdout, "")
 
     def test_help(self):

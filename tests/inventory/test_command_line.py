@@ -4,6 +4,8 @@
 
    test_command_line.py COMMAND FAKE_DRIVER FAKE_NVML
 """
+import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -49,6 +51,9 @@ class CommandLine(unittest.TestCase):
         for command in ("info", "top", "explain", "run", "shake"):
             self.assertEqual(run(command, "--help", env=environment()).stdout, usage)
         self.assertLessEqual(max(len(line) for line in usage.splitlines()), 84)
+        for file in pathlib.Path(__file__).resolve().parents[2].glob("tools/gpustream/front/*.cpp"):
+            for option in re.findall(r'"(--[a-z]+(?:-[a-z]+)*)"', file.read_text(encoding="utf-8")):
+                self.assertRegex(usage, rf"[\[ ]{option}[\]\[ ]", file)
         self.assertRegex(run("--version", env=environment()).stdout, r"^gpustream \d+\.\d+\.\d+\n$")
 
 

@@ -87,7 +87,7 @@ class Pictures(unittest.TestCase):
         return shared.run("explain", "--svg", str(what), env=shared.environment(), code=code)
 
     def of_text(self, text):
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
             file.flush()
             return self.read(self.drawn(file.name).stdout)
@@ -131,6 +131,10 @@ class Pictures(unittest.TestCase):
         self.assertEqual(len(arrows), 2)
         self.assertIn('thread 7 is in "step <1> & 2"', texts)
         self.assertNotIn("another line", "".join(texts))
+
+    def test_bytes_that_are_no_text(self):
+        _, texts, _ = self.of_text(CIRCLE.replace("thread 7 is", "thread \udcff is"))
+        self.assertIn('thread ? is in "step <1> & 2"', texts)
 
     def test_a_stream_that_runs_is_what_the_others_wait_for(self):
         boxes, _, arrows = self.of_text(RUNS)

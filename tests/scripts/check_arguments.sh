@@ -17,6 +17,7 @@ refuses() { # STATUS TEXT COMMAND...
 
 refuses 1 "cannot read the file '/nonexistent/file'" "$source_dir/scripts/demo" /nonexistent/file
 refuses 1 "cannot read the file '/'" "$source_dir/scripts/demo" /
+refuses 1 "cannot read the file ''" "$source_dir/scripts/demo" ''
 refuses 2 'the first argument is the file' "$source_dir/scripts/demo" --streams 3
 refuses 2 "unknown argument 'cobol'" "$source_dir/scripts/test" cobol
 refuses 2 '--save goes with --full' "$source_dir/scripts/test" --save
@@ -30,7 +31,11 @@ refuses 2 '--target wants x86_64 or aarch64' "$source_dir/scripts/package" --tar
 refuses 0 'default: both processors' "$source_dir/scripts/package" --help
 refuses 2 "unknown argument 'fast'" "$source_dir/scripts/docs" fast
 refuses 2 '--man wants a folder' "$source_dir/scripts/docs" --man
+refuses 2 "unknown argument 'fast'" "$source_dir/scripts/docs" --serve fast
 refuses 0 'a broken link is an error' "$source_dir/scripts/docs" --help
+work=$(mktemp -d "${TMPDIR:-/tmp}/gpustream-arguments.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+(cd "$work" && "$source_dir/scripts/docs" --man 'a folder' && [[ -f 'a folder/man3/gs_init.3' ]])
 refuses 2 "unknown argument 'fast'" "$source_dir/scripts/coverage" fast
 refuses 2 '--lines needs a percentage' "$source_dir/scripts/coverage" --lines
 refuses 0 'below 97 % of the lines' "$source_dir/scripts/coverage" --help

@@ -46,6 +46,19 @@ protected:
     std::string folder_;
 };
 
+TEST_F(OwnFiles, NoneTakesTheNumberOfAnOutputThatIsClosed) {
+    const int kept = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    const char *problem = nullptr;
+    const int fd = open_own_file(path("new").c_str(), O_RDWR | O_CREAT, &problem);
+    EXPECT_GT(fd, STDERR_FILENO) << problem;
+    EXPECT_EQ(fcntl(fd, F_GETFD), FD_CLOEXEC);
+    EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD), -1);
+    close(fd);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+}
+
 TEST_F(OwnFiles, OneThatIsMadeIsForItsUserAlone) {
     const mode_t before = umask(0);
     EXPECT_EQ(refusal(path("new")), "");

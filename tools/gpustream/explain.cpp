@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "devices.hpp"
@@ -27,9 +28,11 @@ int failed(const std::string &why) {
     return 1;
 }
 
-int explain_file(const std::string &path) {
+int explain_files(const std::vector<std::string> &paths) {
     std::fflush(stdout);
-    return gs_dump_log(path.c_str(), STDOUT_FILENO) == GS_OK ? 0 : failed(last_error_text());
+    for (const std::string &path : paths)
+        if (gs_dump_log(path.c_str(), STDOUT_FILENO) != GS_OK) return failed(last_error_text());
+    return 0;
 }
 
 std::string content_of(const std::string &path) {
@@ -55,15 +58,21 @@ bool is_regular(const std::string &path) {
     return stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode);
 }
 
-// A log or a core file as its text; any other file is a text already.
-int draw_file(const std::string &path) {
-    if (is_regular(path) && !begins_with(path, "GPUSLOG", 8) && !begins_with(path, "\177ELF", 4))
-        return draw_text(content_of(path), path);
+// Log or core files as their text.
+int draw_logs(const std::vector<std::string> &paths) {
     // The oldest glibc has no function for it.
     const int text = static_cast<int>(syscall(SYS_memfd_create, "explained", MFD_CLOEXEC));
     if (text < 0) return failed(std::strerror(errno));
-    if (gs_dump_log(path.c_str(), text) != GS_OK) return failed(last_error_text());
-    return draw_text(content_of("/proc/self/fd/" + std::to_string(text)), path);
+    for (const std::string &path : paths)
+        if (gs_dump_log(path.c_str(), text) != GS_OK) return failed(last_error_text());
+    return draw_text(content_of("/proc/self/fd/" + std::to_string(text)), paths[0]);
+}
+
+// Any other file is a text already.
+int draw_file(const std::string &path) {
+    const bool is_read = is_regular(path) && access(path.c_str(), R_OK) == 0;
+    if (!is_read || begins_with(path, "GPUSLOG", 8) || begins_with(path, "\177ELF", 4)) return draw_logs({path});
+    return draw_text(content_of(path), path);
 }
 
 // Opens regular files only: opening another kind may have effects.
@@ -83,6 +92,14 @@ std::string mapped_log_file(const std::string &process) {
             if (is_log_file(path)) return path;
     }
     return "";
+}
+
+// Else those of what it has started, as a shell, a launcher or `gpustream run` has.
+void find_log_files(const std::string &number, std::vector<std::string> &found) {
+    const std::string process = "/proc/" + number;
+    if (const std::string path = mapped_log_file(process); !path.empty()) return found.push_back(path);
+    std::ifstream children(process + "/task/" + number + "/children");
+    for (std::string child; children >> child;) find_log_files(child, found);
 }
 
 // The value of a variable that the process was started with; "" if it has none.
@@ -112,8 +129,9 @@ int explain_process(long number, bool as_svg) {
     const std::string process = "/proc/" + std::to_string(number);
     if (kill(static_cast<pid_t>(number), 0) != 0)
         return failed("process " + std::to_string(number) + ": " + std::strerror(errno));
-    if (const std::string path = mapped_log_file(process); !path.empty())
-        return as_svg ? draw_file(path) : explain_file(path);
+    std::vector<std::string> logs;
+    find_log_files(std::to_string(number), logs);
+    if (!logs.empty()) return as_svg ? draw_logs(logs) : explain_files(logs);
     const long signal_number = std::strtol(variable_of(process, "GPUSTREAM_DUMP_SIGNAL").c_str(), nullptr, 10);
     if (signal_number >= 1 && signal_number <= SIGRTMAX && maps_library(process) && catches(process, signal_number)) {
         if (kill(static_cast<pid_t>(number), static_cast<int>(signal_number)) == 0) {
@@ -125,7 +143,7 @@ int explain_process(long number, bool as_svg) {
     std::fprintf(
         stderr,
         "gpustream: process %ld has neither a log file that can be found nor a signal for dumps.\nStart it with "
-        "GPUSTREAM_LOG_FILE=PATH or GPUSTREAM_DUMP_SIGNAL=NUMBER.\n",
+        "GPUSTREAM_LOG_FILE=PATH or GPUSTREAM_DUMP_SIGNAL=NUMBER, or by `gpustream run --log`.\n",
         number);
     return 1;
 }
@@ -138,7 +156,7 @@ int explain(const char *what, bool as_svg) {
         const long number = std::strtol(what, nullptr, 10);
         if (errno == 0 && number > 0 && number <= INT32_MAX) return explain_process(number, as_svg);
     }
-    return as_svg ? draw_file(what) : explain_file(what);
+    return as_svg ? draw_file(what) : explain_files({what});
 }
 
 } // namespace command

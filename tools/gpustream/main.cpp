@@ -22,7 +22,8 @@ constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "       gpustream top [--interval SECONDS] [--rounds N]\n"
                           "       gpustream explain [--svg] PROCESS|FILE\n"
                           "       gpustream run [--stats] [--syncs] [--leaks] [--captures] [--log[=FILE]]\n"
-                          "                     [--trace FILE] [--check[=kernels] [--error-exitcode N]]\n"
+                          "                     [--trace FILE [--device-times]] [--learn FILE]\n"
+                          "                     [--check[=kernels] [--learnt FILE] [--error-exitcode N]]\n"
                           "                     [--simulate[=DEVICES]] [--kernel-time TIME]\n"
                           "                     [--kernels LIBRARY] -- PROGRAM [ARGUMENTS]\n"
                           "       gpustream shake [--runs N] [--seed S] [--compare-output] [--compare FILE]\n"
@@ -42,8 +43,10 @@ constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "       --stats counts its calls of the driver, --syncs says which block, --leaks\n"
                           "       what it has not given back, --captures which calls a capture forbids;\n"
                           "       --log keeps the log that explain reads; --trace writes its calls and what it\n"
-                          "       put in streams as JSON for Perfetto; --check reports accesses to memory that\n"
-                          "       nothing orders, and --error-exitcode ends with N if there are any;\n"
+                          "       put in streams as JSON for Perfetto, with --device-times when the device did\n"
+                          "       it; --check reports accesses to memory that nothing orders, with =kernels\n"
+                          "       those of kernels too, and --error-exitcode ends with N if there are any;\n"
+                          "       --learn finds out what kernels write, for --check=kernels --learnt;\n"
                           "       --simulate needs no GPU: a simulated driver does all but kernels, which take\n"
                           "       TIME (10us) or run as functions of LIBRARY\n"
                           "shake  runs a command again and again (20 times) with delays on the device, to\n"
@@ -54,7 +57,8 @@ constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "\n"
                           "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
                           "Exit code: 1 without a device, if the process cannot be explained, or if the\n"
-                          "output cannot be written; 2 for a wrong command line; that of the program for run.\n";
+                          "output cannot be written; 2 for a wrong command line. For run it is that of the\n"
+                          "program, 127 if it cannot start, and 125 if the driver is missing.\n";
 
 constexpr long kMostStreams = 1024;
 
@@ -98,10 +102,10 @@ bool count_of(const char *text, long *out) {
 }
 
 // The output may still be in a buffer, and writing it may fail.
-int with_output(int code) {
+int with_output(int code, int trouble) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::fprintf(stderr, "gpustream: the output could not be written\n");
-    return 1;
+    return trouble;
 }
 
 int run_info(int count, char **arguments) {
@@ -183,4 +187,7 @@ void command::report_unknown(const char *what, const char *word, std::initialize
     std::fprintf(stderr, " (gpustream --help lists all)\n");
 }
 
-int main(int count, char **arguments) { return with_output(run(count, arguments)); }
+int main(int count, char **arguments) {
+    const bool shakes = count > 1 && std::strcmp(arguments[1], "shake") == 0; // whose 1 says that a run failed
+    return with_output(run(count, arguments), shakes ? 3 : 1);
+}

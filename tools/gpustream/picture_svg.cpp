@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "explain_picture.hpp"
+#include "table.hpp"
 
 namespace command {
 namespace {
@@ -43,7 +44,7 @@ std::string escaped(const std::string &text) {
         else
             out += static_cast<unsigned char>(one) < 0x20 ? ' ' : one;
     }
-    return out;
+    return printable(out); // beside a dump there may be any bytes of the program's
 }
 
 std::vector<std::string> lines_of(const std::string &text) {

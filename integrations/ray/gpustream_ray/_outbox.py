@@ -21,7 +21,10 @@ from gpustream_ray._layout import PAGE, address_of, users_of, write_device, writ
 
 def limit() -> int:
     """The most bytes of slots that a process has on the host, and on each GPU, free ones included: GPUSTREAM_RAY_BYTES, else 1 GiB."""
-    return int(os.environ.get("GPUSTREAM_RAY_BYTES") or 1 << 30)
+    text = os.environ.get("GPUSTREAM_RAY_BYTES") or str(1 << 30)
+    if not text.isdecimal():
+        raise fail(Status.INVALID_ARGUMENT, f"GPUSTREAM_RAY_BYTES={text!r} is no number of bytes")
+    return int(text)
 
 
 class Slot:

@@ -7,7 +7,7 @@ import sys
 
 import gpustream
 import pytest
-from gpustream_ray import _buffers
+from gpustream_ray import _buffers, _outbox
 from peers import LIMIT, eventually
 from real_gpu import FAKE
 
@@ -109,3 +109,9 @@ except gpustream.NotSupportedError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=LIMIT, env=os.environ | FAKE)
     assert "a page-locked buffer of cuda:0 cannot be handed over" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_limit_that_is_no_number(monkeypatch):
+    monkeypatch.setenv("GPUSTREAM_RAY_BYTES", "1G")
+    with pytest.raises(gpustream.InvalidArgumentError, match="GPUSTREAM_RAY_BYTES='1G' is no number of bytes"):
+        _outbox.limit()

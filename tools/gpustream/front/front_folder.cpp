@@ -76,8 +76,9 @@ bool ChosenDriver::take(int count, char **arguments, int *at, std::string *troub
     const char *option = arguments[*at], *value = *at + 1 < count ? arguments[*at + 1] : nullptr;
     if (std::strcmp(option, "--simulate") == 0) return is_simulated_ = true;
     if (std::strncmp(option, "--simulate=", 11) == 0) {
-        const int devices = std::atoi(option + 11);
-        if (devices < 1 || devices > 64) *trouble = "--simulate has from 1 to 64 devices";
+        char *end = nullptr;
+        const long devices = std::strtol(option + 11, &end, 10);
+        if (*end != '\0' || devices < 1 || devices > 64) *trouble = "--simulate has from 1 to 64 devices";
         settings_ += "simulated-devices=" + std::to_string(devices) + ";";
         is_simulated_ = trouble->empty();
     } else if (std::strcmp(option, "--kernel-time") == 0) {

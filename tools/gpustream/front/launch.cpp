@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -60,31 +61,44 @@ int start(const Launch &launch, pid_t *child) {
     posix_spawn_file_actions_init(&files);
     const char *output = !launch.output.empty() ? launch.output.c_str() : launch.is_quiet ? "/dev/null" : nullptr;
     if (output) posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (!output && launch.prints_to_stderr) posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    if (!launch.has_input) posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (launch.is_quiet) posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    const int flags = POSIX_SPAWN_SETSIGMASK | (launch.is_quiet ? POSIX_SPAWN_SETPGROUP : 0);
+    posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
     const int code = posix_spawnp(child, launch.program[0], &files, &attributes, launch.program, pointers.data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return code;
 }
 
+// The keys of a terminal send it to all processes of its foreground group.
+bool came_to_child_too(const siginfo_t &info, pid_t child) {
+    return info.si_code == SI_KERNEL && info.si_signo != SIGHUP && getpgid(child) == getpgrp();
+}
+
 // The end of the child is a signal as well, so one call waits for all.
 int wait_for(pid_t child, const sigset_t &signals, const Launch &launch, Ended &ended) {
     const double began = now_s();
+    const pid_t target = launch.is_quiet ? -child : child; // its group, with the processes that it has started
     for (;;) {
         int status = 0;
         if (waitpid(child, &status, WNOHANG) == child) return status;
         timespec rest{0, 200000000};
-        const int signal_number = sigtimedwait(&signals, nullptr, &rest);
-        if (signal_number > 0 && signal_number != SIGCHLD) kill(child, signal_number);
+        siginfo_t info{};
+        const int signal_number = sigtimedwait(&signals, &info, &rest);
+        if (signal_number > 0 && signal_number != SIGCHLD) {
+            ended.asked_to_end = signal_number;
+            if (!came_to_child_too(info, child)) kill(target, signal_number);
+        }
         if (launch.limit_s > 0 && now_s() - began > launch.limit_s && !ended.timed_out) {
             ended.timed_out = true;
-            kill(child, SIGKILL);
+            kill(target, SIGKILL);
         }
     }
 }
@@ -96,9 +110,14 @@ std::string text_of_file(const std::string &path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string whole_path(const std::string &path) {
+    char folder[PATH_MAX];
+    return path[0] == '/' || !getcwd(folder, sizeof folder) ? path : std::string(folder) + "/" + path;
+}
+
 RunFolder::RunFolder(std::string *trouble) {
     const char *parent = std::getenv("TMPDIR");
-    std::string path = std::string(parent && *parent ? parent : "/tmp") + "/gpustream-run.XXXXXX";
+    std::string path = whole_path(parent && *parent ? parent : "/tmp") + "/gpustream-run.XXXXXX";
     if (mkdtemp(path.data()))
         path_ = path;
     else
@@ -129,7 +148,8 @@ Ended run_program(const Launch &launch) {
     Ended ended;
     sigset_t signals, before;
     sigemptyset(&signals);
-    for (const int one : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, one);
+    for (const int one : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, one);
+    signal(SIGCHLD, SIG_DFL); // where it is ignored, as by some starters, waitpid() finds no child
     sigprocmask(SIG_BLOCK, &signals, &before);
     pid_t child = 0;
     const double began = now_s();
@@ -138,7 +158,8 @@ Ended run_program(const Launch &launch) {
     } else {
         const int status = wait_for(child, signals, launch, ended);
         ended.started = true;
-        ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        ended.ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        ended.code = ended.ended_by != 0 ? 128 + ended.ended_by : WEXITSTATUS(status);
     }
     ended.took_s = now_s() - began;
     sigprocmask(SIG_SETMASK, &before, nullptr);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `gpustream run`: any program, seen from in front of the driver.
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <climits>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,17 +29,25 @@ std::string setting_of(const char *option) {
     for (const char *name : kSwitches)
         if (std::strcmp(option + 2, name) == 0) return std::string(name) + ";";
     if (std::strcmp(option, "--check=kernels") == 0) return "check;check-kernels;";
-    if (std::strncmp(option, "--log=", 6) == 0 && option[6] != '\0' && !std::strchr(option, ';'))
-        return std::string("log;file=") + (option + 6) + ";";
-    return "";
+    if (std::strncmp(option, "--log=", 6) != 0 || option[6] == '\0') return "";
+    const std::string file = whole_path(option + 6);
+    return file.find(';') == file.npos ? "log;file=" + file + ";" : "";
 }
 
-// The option's file by its whole path, since the program may run in another folder; "": there is none.
+// The option's file; "": there is none.
 std::string file_of(int count, char **arguments, int *at) {
-    if (++*at == count || std::strcmp(arguments[*at], "--") == 0 || std::strchr(arguments[*at], ';')) return "";
-    char folder[PATH_MAX];
-    if (arguments[*at][0] == '/' || !getcwd(folder, sizeof folder)) return arguments[*at];
-    return std::string(folder) + "/" + arguments[*at];
+    if (++*at == count || std::strcmp(arguments[*at], "--") == 0 || *arguments[*at] == '\0') return "";
+    const std::string file = whole_path(arguments[*at]);
+    return file.find(';') == file.npos ? file : "";
+}
+
+// Asked ahead of the program, which may run for hours. "": nothing speaks against it.
+std::string why_unwritable(const std::string &file) {
+    struct stat found{};
+    const bool exists = stat(file.c_str(), &found) == 0;
+    if (exists && !S_ISREG(found.st_mode)) return "'" + file + "' cannot be written: it is a folder or a device";
+    if (access(exists ? file.c_str() : file.substr(0, file.rfind('/') + 1).c_str(), W_OK) == 0) return "";
+    return "'" + file + "' cannot be written: " + std::strerror(errno);
 }
 
 bool is_exit_code(const char *text) {
@@ -65,15 +74,16 @@ void write_traces(const Launch &launch, const RunFolder &folder, const char *fil
 
 int run(int count, char **arguments) {
     Launch launch;
-    const char *trace = nullptr, *code_of_races = nullptr;
+    const char *code_of_races = nullptr;
     ChosenDriver driver;
-    std::string trouble;
+    std::string trouble, trace;
     int at = 0;
     for (; at < count && std::strcmp(arguments[at], "--") != 0; ++at) {
         if (std::strncmp(arguments[at], "--", 2) != 0) break; // the program, without "--" ahead of it
         if (std::strcmp(arguments[at], "--trace") == 0) {
-            if (++at == count || std::strcmp(arguments[at], "--") == 0) return wrong("--trace needs a file");
-            trace = arguments[at];
+            trace = file_of(count, arguments, &at);
+            if (trace.empty()) return wrong("--trace needs a file, whose name has no ';'");
+            if (trouble = why_unwritable(trace); !trouble.empty()) return wrong(trouble);
             launch.settings += "log;trace;";
             continue;
         }
@@ -86,6 +96,7 @@ int run(int count, char **arguments) {
         if (std::strcmp(arguments[at], "--learn") == 0) {
             const std::string file = file_of(count, arguments, &at);
             if (file.empty()) return wrong("--learn needs a file, whose name has no ';'");
+            if (trouble = why_unwritable(file); !trouble.empty()) return wrong(trouble);
             launch.settings += "learn=" + file + ";";
             continue;
         }
@@ -110,9 +121,9 @@ int run(int count, char **arguments) {
     }
     if (at < count && std::strcmp(arguments[at], "--") == 0) ++at;
     if (at == count) return wrong("a program is needed: gpustream run [OPTIONS] -- PROGRAM [ARGUMENTS]");
-    if (trace && launch.settings.find("file=") != std::string::npos)
+    if (!trace.empty() && launch.settings.find("file=") != std::string::npos)
         return wrong("--trace keeps a log of its own: it goes with --log, and not with --log=FILE");
-    if (!trace && launch.settings.find("device-times;") != std::string::npos)
+    if (trace.empty() && launch.settings.find("device-times;") != std::string::npos)
         return wrong("--device-times is for --trace");
     if (launch.settings.find("learnt=") != std::string::npos &&
         launch.settings.find("check-kernels;") == std::string::npos)
@@ -136,8 +147,8 @@ int run(int count, char **arguments) {
         std::fprintf(stderr,
                      "gpustream run: '%s' ended without opening libcuda.so.1 by its name, so no call was seen\n",
                      launch.program[0]);
-    else if (trace)
-        write_traces(launch, folder, trace);
+    else if (!trace.empty())
+        write_traces(launch, folder, trace.c_str());
     else if (watches && folder.files(".used").empty())
         std::fprintf(
             stderr,

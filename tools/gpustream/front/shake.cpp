@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -81,6 +82,9 @@ int shake_program(const ShakeOptions &options) {
     const ShakenRun plain = shaker.run_plain();
     if (!plain.started) return trouble(plain.trouble);
     if (!plain.failure.empty()) return trouble("the program fails without any delay: " + plain.failure, kPlainFails);
+    if (!options.compared_file.empty() && access(options.compared_file.c_str(), R_OK) != 0)
+        return trouble("'" + options.compared_file +
+                       "' of --compare cannot be read when the program has ended: " + std::strerror(errno));
     if (plain.processes == 0)
         return trouble("the program has opened the driver by another name than libcuda.so.1, or not at all",
                        kNothingSeen);
@@ -129,7 +133,7 @@ int shake(int count, char **arguments) {
             options.compares_output = true;
         } else if (is("--runs") || is("--seed")) {
             if (!read_number(value, is("--runs") ? &options.runs : &options.seed))
-                return trouble(std::string(arguments[at]) + " needs a whole number above 0");
+                return trouble(std::string(arguments[at]) + " needs a whole number from 1 to 1000000");
             ++at;
         } else if (is("--compare")) {
             if (!value || std::strcmp(value, "--") == 0) return trouble("--compare needs a file");

@@ -2,6 +2,8 @@
 // What `gpustream shake` runs, and what it learns from each run.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -56,8 +58,11 @@ public:
 private:
     ShakenRun run_once(const std::string &plan);
     void judge(ShakenRun &run, const Ended &ended) const;
+    void end_if_asked(); // the end of a run that the user ended says nothing
 
     const ShakeOptions &options_;
+    const off_t input_; // where the runs begin to read; below 0: it is no file
+    int asked_to_end_ = 0;
     std::string trouble_, front_, driver_;
     bool has_plain_ = false;
     double plain_s_ = 0;

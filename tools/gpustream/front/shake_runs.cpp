@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "front/shake.hpp"
 
@@ -60,7 +64,7 @@ std::string plan_of(const std::vector<LateCall> &calls) {
     return plan;
 }
 
-Shaker::Shaker(const ShakeOptions &options) : options_(options) {
+Shaker::Shaker(const ShakeOptions &options) : options_(options), input_(lseek(STDIN_FILENO, 0, SEEK_CUR)) {
     front_ = front_folder(&trouble_);
     if (trouble_.empty()) driver_ = options.driver.path(&trouble_);
 }
@@ -82,11 +86,16 @@ ShakenRun Shaker::run_once(const std::string &plan) {
     launch.folder = folder.path();
     launch.settings = "delays=" + plan_file + ";" + options_.driver.settings();
     launch.is_quiet = has_plain_; // what a plain run writes is the user's
+    launch.prints_to_stderr = options_.as_json;
+    // Each run reads a file from its beginning. Of a pipe the first one would leave nothing to the others.
+    launch.has_input = input_ >= 0;
+    if (launch.has_input) lseek(STDIN_FILENO, input_, SEEK_SET);
     launch.output = has_plain_ || options_.compares_output ? folder.path() + "/output" : "";
     // Delays of a process end after 20 seconds: one that runs longer than this hangs.
     if (has_plain_) launch.limit_s = 60 + 10 * plain_s_;
     const Ended ended = run_program(launch);
     ++runs_;
+    asked_to_end_ = ended.asked_to_end;
     run.started = ended.started;
     run.trouble = ended.trouble;
     run.took_s = ended.took_s;
@@ -104,8 +113,8 @@ ShakenRun Shaker::run_once(const std::string &plan) {
 void Shaker::judge(ShakenRun &run, const Ended &ended) const {
     if (ended.timed_out)
         run.failure = "it did not end";
-    else if (ended.code > 128)
-        run.failure = "it was ended by signal " + std::to_string(ended.code - 128);
+    else if (ended.ended_by != 0)
+        run.failure = "it was ended by signal " + std::to_string(ended.ended_by);
     else if (ended.code != 0)
         run.failure = "exit code " + std::to_string(ended.code);
     else if (has_plain_ && run.output != plain_output_)
@@ -114,8 +123,13 @@ void Shaker::judge(ShakenRun &run, const Ended &ended) const {
         run.failure = "'" + options_.compared_file + "' differs from the plain run's";
 }
 
+// Only once run_once() has removed its folder.
+void Shaker::end_if_asked() {
+    if (const int number = std::exchange(asked_to_end_, 0)) std::raise(number);
+}
+
 ShakenRun Shaker::run_plain() {
-    ShakenRun run = run_once("");
+    ShakenRun run = this->run("");
     if (has_plain_) return run;
     has_plain_ = true;
     plain_s_ = run.took_s;
@@ -124,6 +138,10 @@ ShakenRun Shaker::run_plain() {
     return run;
 }
 
-ShakenRun Shaker::run(const std::string &plan) { return run_once(plan); }
+ShakenRun Shaker::run(const std::string &plan) {
+    ShakenRun run = run_once(plan);
+    end_if_asked();
+    return run;
+}
 
 } // namespace command
