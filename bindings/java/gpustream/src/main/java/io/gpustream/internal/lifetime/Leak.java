@@ -46,7 +46,7 @@ public final class Leak extends Watch {
         }
         try {
             function.run();
-        } catch (RuntimeException refused) {
+        } catch (Throwable refused) { // an Error too, such as the lack of direct memory
             usable.set(true);
             throw refused;
         }
