@@ -201,6 +201,8 @@ TEST_F(HostModule, WrongImagesAndNamesSayWhy) {
     uintptr_t module = 0;
     EXPECT_EQ(backend_.module_load(0, "/nonexistent/kernels.so", 0, &module).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(pending_text(), HasSubstr("/nonexistent/kernels.so"));
+    EXPECT_EQ(backend_.module_load(0, "", 0, &module).code, GS_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(pending_text(), HasSubstr("path is empty"));
     EXPECT_EQ(backend_.module_load(0, "not an object", 13, &module).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(pending_text(), HasSubstr("file too short"));
     EXPECT_EQ(backend_.module_load(0, std::string(200, 'x').c_str(), 200, &module).code, GS_ERROR_INVALID_ARGUMENT);

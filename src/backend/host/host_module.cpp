@@ -121,7 +121,10 @@ Status measure(const char *name, const size_t *sizes, Kernel *kernel) noexcept {
 Status load_module(const void *image, size_t bytes, Module **out) noexcept {
     void *library = nullptr;
     if (bytes == 0) {
-        GS_TRY(open_object(static_cast<const char *>(image), &library));
+        // To the loader, "" is the program itself.
+        const auto *path = static_cast<const char *>(image);
+        if (*path == '\0') return fail(GS_ERROR_INVALID_ARGUMENT, "the module's path is empty");
+        GS_TRY(open_object(path, &library));
     } else {
         GS_TRY(check_object_in_memory(image, bytes));
         ImageFile file;

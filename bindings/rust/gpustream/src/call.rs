@@ -106,8 +106,8 @@ pub(crate) use fill;
 /// Adds a reference of a handle for a clone; panics if that fails while references count.
 ///
 /// Without a new reference a clone is sound only where the original's does not count either. That is so in a forked child,
-/// where destroying does nothing; while no library is loaded; and for a stale handle, whose reference another owner gave
-/// back.
+/// where destroying does nothing; while no library is loaded; for a stale handle, whose reference another owner gave back;
+/// and for the body of a conditional node, which belongs to its graph (`NOT_PERMITTED`).
 #[inline]
 pub(crate) fn add_reference(retain: impl FnOnce(&'static Api) -> Called<gs_status_t>) {
     must_retain(api().and_then(|api| check(retain(api))));
@@ -116,7 +116,7 @@ pub(crate) fn add_reference(retain: impl FnOnce(&'static Api) -> Called<gs_statu
 fn must_retain(retained: Result<()>) {
     match retained {
         Ok(()) => {}
-        Err(error) if matches!(error.status(), Status::INVALID_HANDLE | Status::BAD_FORK) => {}
+        Err(error) if matches!(error.status(), Status::INVALID_HANDLE | Status::BAD_FORK | Status::NOT_PERMITTED) => {}
         Err(_) if sys::loaded().is_none() => {}
         Err(error) => panic!("cannot add a reference: {error}"),
     }
@@ -143,6 +143,7 @@ mod tests {
         must_retain(Ok(()));
         must_retain(Err(Error::new(Status::INVALID_HANDLE, "test", "stale")));
         must_retain(Err(Error::new(Status::BAD_FORK, "test", "in a child")));
+        must_retain(Err(Error::new(Status::NOT_PERMITTED, "test", "a body")));
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Error {
             reason,
             backend: None,
             native: 0,
-            sticky: false,
+            sticky: status == Status::STICKY,
             function,
             native_function,
             message,
@@ -205,8 +205,10 @@ impl Display for Error {
         // Messages begin with the function too.
         let named = detail.message.strip_prefix(detail.function.as_str()).and_then(|rest| rest.strip_prefix(": "));
         write!(out, "{} ({:?}", named.unwrap_or(&detail.message), detail.status)?;
-        if detail.native != 0 {
-            write!(out, ", {} {}", detail.native_function, detail.native)?;
+        match (detail.native, detail.native_function.as_str()) {
+            (0, _) => {}
+            (native, "") => write!(out, ", {native}")?,
+            (native, function) => write!(out, ", {function} {native}")?,
         }
         out.write_str(")")
     }

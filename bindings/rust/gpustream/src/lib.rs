@@ -75,7 +75,7 @@
 //! # Errors
 //!
 //! Every call that can fail returns a [`Result`]; `Ok(false)` of a query means "not done yet" and is no error. Nothing
-//! panics, except clones (of streams, events, graphs, executables and queues) if host memory is exhausted, a
+//! panics, except clones (of the owners of handles) if host memory is exhausted, a
 //! [`PendingFuture`] that is polled after completion, and [`Condition::body`] with an index that is too large. A stale
 //! handle, destroyed by another owner, is [`Status::INVALID_HANDLE`] and never undefined behaviour.
 //!

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Partitions: parts of a device for streams of their own.
 
+use std::ops::Mul;
+
 use gpustream_sys::{self as sys, gs_partition_t};
 
 use crate::call::{api, check, fill, give_back, read};
@@ -14,6 +16,15 @@ sys::for_each_partition_flag! {
     flags,
     /// How [`Partition::create`] divides a device.
     PartitionFlags
+}
+
+impl Mul<u32> for PartitionFlags {
+    type Output = Self;
+
+    /// A flag with a number: `PartitionFlags::QUEUES | (PartitionFlags::CONCURRENCY * 4)`.
+    fn mul(self, number: u32) -> Self {
+        Self::from_bits_retain(self.bits().saturating_mul(number))
+    }
 }
 
 /// A part of a device's multiprocessors, owned. Work in its [streams](Self::stream) runs there and nowhere else. On the

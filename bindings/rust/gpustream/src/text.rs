@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Texts of the C library as Rust strings.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
+
+use gpustream_sys::{self as sys, gs_status_t};
 
 /// A static text of the library as `&str`; the empty string for null.
 pub(crate) fn static_text(text: *const c_char) -> &'static str {
@@ -17,6 +19,13 @@ pub(crate) fn array_text(text: &[c_char]) -> String {
     #[allow(clippy::unnecessary_cast)] // a char of C has a sign or not
     let bytes: Vec<u8> = text.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8).collect();
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Receives a piece of a text for a `Vec<u8>`, to which `arg` points.
+pub(crate) unsafe extern "C" fn append(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t {
+    // SAFETY: the argument of the call that this runs in, which does not use it otherwise; the text has that size.
+    unsafe { (*arg.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.cast(), bytes)) };
+    sys::GS_OK
 }
 
 #[cfg(test)]

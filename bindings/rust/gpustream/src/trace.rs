@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Traces of the process.
 
-use std::ffi::{c_char, c_void};
 use std::io;
 use std::path::Path;
 
-use gpustream_sys::{self as sys, gs_status_t, gs_trace_options_t};
+use gpustream_sys::{self as sys, gs_trace_options_t};
 
 use crate::call::{api, call, check, get};
 use crate::error::Result;
 use crate::numbers::flags;
 use crate::status::Status;
+use crate::text::append;
 
 sys::for_each_trace_flag! {
     flags,
@@ -100,10 +100,4 @@ impl Drop for Trace {
     fn drop(&mut self) {
         let _ = self.stop(); // fails only in a forked child
     }
-}
-
-unsafe extern "C" fn append(arg: *mut c_void, text: *const c_char, bytes: usize) -> gs_status_t {
-    // SAFETY: the argument of `text`, which is not used otherwise during the call; the text has that size.
-    unsafe { (*arg.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.cast(), bytes)) };
-    sys::GS_OK
 }

@@ -102,6 +102,26 @@ fn abort_reports() {
 }
 
 #[test]
+fn capture_that_other_code_ended_leaves_the_next_one_alone() {
+    let stream = Stream::new().unwrap();
+    let stale = || {
+        let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+        stream.abort_capture().unwrap();
+        capture
+    };
+    let (dropped, ended, aborted) = (stale(), stale(), stale());
+    let capture = stream.capture(CaptureMode::Relaxed).unwrap();
+    assert_eq!(status(dropped.graph()), Status::NOT_PERMITTED);
+    assert_eq!(status(dropped.keep(())), Status::NOT_PERMITTED);
+    assert_eq!(status(dropped.launch_host(&stream, || ())), Status::NOT_PERMITTED);
+    drop(dropped);
+    assert_eq!(status(ended.end()), Status::NOT_PERMITTED);
+    assert_eq!(status(aborted.abort()), Status::NOT_PERMITTED);
+    assert_eq!(stream.is_capturing(), Ok(true));
+    capture.end().unwrap();
+}
+
+#[test]
 fn function_is_captured_in_streams_of_the_capture_only() {
     let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
     let capture = stream.capture(CaptureMode::Relaxed).unwrap();

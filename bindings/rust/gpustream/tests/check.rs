@@ -159,6 +159,16 @@ fn waits_are_forbidden_for_a_thread_and_a_while() {
 }
 
 #[test]
+fn waits_are_forbidden_until_the_last_guard_is_dropped() {
+    let stream = Stream::new().unwrap();
+    let (first, second) = (ForbidSync::new().unwrap(), ForbidSync::new().unwrap());
+    drop(first);
+    assert_eq!(status(stream.synchronize()), Status::SYNC_FORBIDDEN);
+    drop(second);
+    stream.synchronize().unwrap();
+}
+
+#[test]
 fn a_stream_says_what_it_waits_for() {
     let name = "\u{fc}".repeat(31);
     let timeline = Timeline::new().unwrap();

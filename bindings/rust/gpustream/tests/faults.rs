@@ -43,13 +43,14 @@ fn everything_pending_reports_the_fault() {
     held.gate.open();
     for future in futures {
         let error = block_on(future).unwrap_err();
-        assert_eq!((error.status(), error.native()), (Status::STICKY, 700), "{error}");
+        assert_eq!((error.status(), error.native(), error.is_sticky()), (Status::STICKY, 700, true), "{error}");
+        assert!(error.to_string().ends_with(" (GS_ERROR_STICKY, 700)"), "{error}");
     }
     let (mut room, mut seen) = ([Completion::EMPTY; 16], 0);
     while seen < 100 {
         for entry in queue.wait(&mut room, Some(PATIENCE)).unwrap() {
             let error = entry.result().unwrap_err();
-            assert_eq!((error.status(), error.native()), (Status::STICKY, 700));
+            assert_eq!((error.status(), error.native(), error.is_sticky()), (Status::STICKY, 700, true));
             seen += 1;
         }
     }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use gpustream::{BorrowedGraph, ConditionKind, Graph, NodeKind, Status};
+use gpustream::{BorrowedGraph, CaptureMode, ConditionKind, Event, Graph, NodeKind, Status, Stream};
 use support::{bytes, empty, run, status};
 
 /// The word decides which body fills which byte.
@@ -73,6 +73,19 @@ fn bodies_keep_for_their_graph() {
 }
 
 #[test]
+fn a_body_that_was_captured_into_can_be_cloned() {
+    let (graph, stream) = (empty(), Stream::new().unwrap());
+    let node = graph.add_if(&[], 1).unwrap();
+    let body = node.body(0).capture(&stream, &[], CaptureMode::Relaxed).unwrap().end().unwrap();
+    assert_eq!(status(body.try_clone()), Status::NOT_PERMITTED);
+    let copy = body.clone();
+    drop(body);
+    copy.add_empty(&[]).unwrap(); // it ends with the graph
+    drop(graph);
+    assert_eq!(status(copy.add_empty(&[])), Status::INVALID_HANDLE);
+}
+
+#[test]
 fn picture() {
     let graph = empty();
     let (_target, out) = bytes(&[0]);
@@ -82,6 +95,19 @@ fn picture() {
     graph.write_dot(&mut text).unwrap();
     assert!(text.starts_with("digraph") && text.contains("->") && text.contains("subgraph"), "{text}");
     assert!(text.trim_end().ends_with('}'));
+}
+
+#[test]
+fn picture_of_names_beyond_ascii() {
+    let (graph, name) = (empty(), "\u{20ac}".repeat(21));
+    for _ in 0..1000 {
+        let event = Event::new().unwrap();
+        event.set_name(&name).unwrap();
+        graph.add_record(&[], &event).unwrap();
+    }
+    let mut text = String::new();
+    graph.write_dot(&mut text).unwrap();
+    assert_eq!(text.matches(&name).count(), 1000);
 }
 
 #[test]

@@ -46,6 +46,14 @@ fn their_streams_have_priorities_and_stay_the_librarys() {
 }
 
 #[test]
+fn flags_have_numbers() {
+    let flags = (PartitionFlags::COSCHEDULED * 4) | PartitionFlags::QUEUES;
+    assert_eq!(flags.bits(), 4 * PartitionFlags::COSCHEDULED.bits() + PartitionFlags::QUEUES.bits());
+    let too_many = PartitionFlags::CONCURRENCY * u32::MAX;
+    assert_eq!(status(Partition::create(Device::CURRENT, &[1], too_many)), Status::INVALID_ARGUMENT);
+}
+
+#[test]
 fn handle_goes_and_comes_and_a_stale_one_is_refused() {
     let raw = part().into_handle();
     // SAFETY: what `into_handle` has given away.

@@ -56,14 +56,18 @@ use crate::stream::StreamRef;
 #[derive(Debug)]
 pub struct Capture<'a> {
     stream: &'a StreamRef,
+    /// No other capture of the process has it.
+    id: u64,
     /// In the modes other than relaxed the thread that began a capture ends it, so this is neither `Send` nor `Sync`.
     here: PhantomData<*const ()>,
 }
 
 impl<'a> Capture<'a> {
     /// The capture that the stream has just begun.
-    pub(crate) fn begun(stream: &'a StreamRef) -> Self {
-        Self { stream, here: PhantomData }
+    pub(crate) fn begun(stream: &'a StreamRef) -> Result<Self> {
+        let mut capture = Self { stream, id: 0, here: PhantomData };
+        capture.id = stream.raw_capture_info()?.id; // after a failure, the drop aborts it
+        Ok(capture)
     }
 
     /// The stream that is being captured.
@@ -78,7 +82,7 @@ impl<'a> Capture<'a> {
     /// it.
     pub fn graph(&self) -> Result<BorrowedGraph<'_>> {
         let info = self.stream.raw_capture_info()?;
-        if info.graph.is_null() {
+        if info.id != self.id || info.graph.is_null() {
             return Err(over("Capture::graph"));
         }
         Ok(BorrowedGraph::new(info.graph))
@@ -101,7 +105,7 @@ impl<'a> Capture<'a> {
     /// If only the launch failed, the graph keeps the function all the same.
     pub fn launch_host<F: Fn() + Send + Sync + 'static>(&self, stream: &StreamRef, function: F) -> Result<()> {
         let (own, other) = (self.stream.raw_capture_info()?, stream.raw_capture_info()?);
-        if own.state != sys::GS_CAPTURE_STATE_ACTIVE || own.graph.is_null() {
+        if own.id != self.id || own.state != sys::GS_CAPTURE_STATE_ACTIVE || own.graph.is_null() {
             return Err(over("Capture::launch_host"));
         }
         if other.id != own.id || other.state != sys::GS_CAPTURE_STATE_ACTIVE {
@@ -125,6 +129,9 @@ impl<'a> Capture<'a> {
     ///
     /// If it fails, the capture is over, too, and a graph that it went into keeps the nodes captured so far.
     pub fn end(self) -> Result<Graph> {
+        if self.is_over() {
+            return Err(over("Capture::end"));
+        }
         let graph = self.stream.end_capture()?; // after a failure, dropping self aborts what is left of it
         self.release();
         Ok(graph)
@@ -132,6 +139,9 @@ impl<'a> Capture<'a> {
 
     /// Ends the capture without a graph, as dropping it does, and reports a failure.
     pub fn abort(self) -> Result<()> {
+        if self.is_over() {
+            return Err(over("Capture::abort"));
+        }
         ManuallyDrop::new(self).stream.abort_capture()
     }
 
@@ -140,12 +150,19 @@ impl<'a> Capture<'a> {
     pub fn release(self) {
         std::mem::forget(self);
     }
+
+    /// Whether other code has ended it. What the stream captures since is not for this value to use or to end.
+    fn is_over(&self) -> bool {
+        self.stream.raw_capture_info().is_ok_and(|info| info.id != self.id)
+    }
 }
 
 impl Drop for Capture<'_> {
     fn drop(&mut self) {
-        // A drop has no caller to report to.
-        let _ = self.stream.abort_capture();
+        if !self.is_over() {
+            // A drop has no caller to report to.
+            let _ = self.stream.abort_capture();
+        }
     }
 }
 

@@ -16,7 +16,7 @@ impl StreamRef {
     /// in the same way before the end. Does not block.
     pub fn capture(&self, mode: CaptureMode) -> Result<Capture<'_>> {
         call!(gs_stream_begin_capture(self.as_handle(), mode as i32))?;
-        Ok(Capture::begun(self))
+        Capture::begun(self)
     }
 
     /// Ends a capture that this stream began and that no [`Capture`] stands for: one that was
@@ -80,6 +80,6 @@ impl GraphRef {
         let (graph, list, count) = (self.as_handle(), Node::numbers(after), after.len());
         // SAFETY: takes handles; the list has that length.
         check(unsafe { api()?.gs_stream_begin_capture_to(stream.as_handle(), graph, list, count, mode as i32) })?;
-        Ok(Capture::begun(stream))
+        Capture::begun(stream)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::Pending;
 use super::pending::drop_after;
+use super::users::for_all_threads;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::status::Status;
@@ -11,16 +12,17 @@ use crate::stream::{Stream, StreamRef};
 /// Submits a copy that uses `value`. After a failure the copy may be running all the same: the value is dropped when the
 /// stream is past it.
 pub(super) fn submit<V: Send + 'static>(
-    stream: Stream,
+    stream: &Stream,
     mut value: V,
     copy: impl FnOnce(&mut V, &Stream) -> Result<()>,
 ) -> Result<Pending<V>> {
-    refuse_capture(&stream, "DeviceBuffer")?;
+    refuse_capture(stream, "DeviceBuffer")?;
     let done = Event::builder().blocking(true).build()?;
-    match copy(&mut value, &stream).and_then(|()| done.record(&stream)) {
-        Ok(()) => Ok(Pending::new(value, done, stream)),
+    let behind = for_all_threads(stream)?; // any thread may drop the value
+    match copy(&mut value, stream).and_then(|()| done.record(stream)) {
+        Ok(()) => Ok(Pending::new(value, done, behind)),
         Err(error) => {
-            drop_after(&stream, value);
+            drop_after(&behind, value);
             Err(error)
         }
     }

@@ -14,7 +14,8 @@ use crate::stream::{Stream, StreamRef};
 ///
 /// Dropping it does not block: the value is dropped on a thread of the library, after the work and everything submitted
 /// to the stream until then is done; if the stream is being captured, after its graph has ended as well. It is leaked if
-/// the device fails before that.
+/// the device fails before that. The default stream stands for a per-thread one: while a blocking stream is being captured,
+/// the value is leaked.
 #[must_use = "the value comes back from `wait`"]
 pub struct Pending<T: Send + 'static> {
     value: Option<T>,
@@ -32,7 +33,7 @@ pub struct WaitError<T: Send + 'static> {
 }
 
 impl<T: Send + 'static> Pending<T> {
-    /// `done` was recorded in `stream` after the work.
+    /// `done` was recorded after the work. That of `stream`, on any thread, comes behind it.
     pub(super) fn new(value: T, done: Event, stream: Stream) -> Self {
         Self { value: Some(value), done, stream }
     }
@@ -133,3 +134,37 @@ impl<T: Send + 'static> Display for WaitError<T> {
 }
 
 impl<T: Send + 'static> std::error::Error for WaitError<T> {}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    use super::super::copy::submit;
+    use crate::device::Device;
+    use crate::stream::Stream;
+
+    /// A per-thread stream is another one on the thread that drops the value.
+    #[test]
+    #[cfg_attr(miri, ignore = "uses the C library")]
+    fn value_of_a_per_thread_stream_outlives_the_work_of_its_thread() {
+        let (owned, (open, opened)) = (Arc::new(()), channel::<()>());
+        let value = owned.clone();
+        let begin = move || {
+            let stream = Stream::per_thread(Device::CURRENT).unwrap();
+            // SAFETY: waits for a thread of the test only.
+            unsafe { stream.launch_host(move || _ = opened.recv()) }.unwrap();
+            submit(&stream, value, |_, _| Ok(())).unwrap()
+        };
+        drop(thread::spawn(begin).join().unwrap());
+        let (ran, run) = channel();
+        Stream::new().unwrap().notify(move |_| ran.send(()).unwrap()).unwrap();
+        run.recv().unwrap(); // this thread's own per-thread stream is idle, too
+        assert_eq!(Arc::strong_count(&owned), 2);
+        open.send(()).unwrap();
+        while Arc::strong_count(&owned) > 1 {
+            thread::yield_now();
+        }
+    }
+}

@@ -100,7 +100,7 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
     pub fn read(&self, host: HostBuffer<T>) -> Result<Pending<HostBuffer<T>>> {
         fits(host.len(), self.len)?;
         let from = self.as_ptr();
-        submit(self.users.stream(self.stream)?, host, |host, stream| {
+        submit(&self.users.stream(self.stream)?, host, |host, stream| {
             self.users.enter(stream)?;
             // SAFETY: both ranges have that length. The host buffer belongs to the copy, and the device's is freed behind
             // the stream.
@@ -211,7 +211,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     pub fn write(&mut self, host: HostBuffer<T>) -> Result<Pending<HostBuffer<T>>> {
         fits(host.len(), self.len())?;
         let (to, users) = (self.as_ptr(), self.inner.users);
-        submit(users.stream(self.inner.stream)?, host, |host, stream| {
+        submit(&users.stream(self.inner.stream)?, host, |host, stream| {
             users.enter(stream)?;
             // SAFETY: as in `DeviceSlice::read`.
             unsafe { stream.memcpy(to, host.as_ptr().cast(), size_of_val::<[T]>(host)) }

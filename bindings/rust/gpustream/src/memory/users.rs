@@ -89,9 +89,7 @@ impl Users {
     }
 
     fn note(&self, stream: &Stream, recorded: bool) -> Result<()> {
-        // A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
-        let stream =
-            if stream.is_per_thread()? { Stream::default_on(stream.device()?)? } else { stream.try_clone()? };
+        let stream = for_all_threads(stream)?;
         let users = &mut self.others().users;
         if same(&stream, &self.own) {
             return Ok(());
@@ -130,6 +128,11 @@ impl Users {
         }
         others.begun.as_ref().map(Event::try_clone).transpose()
     }
+}
+
+/// A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
+pub(super) fn for_all_threads(stream: &Stream) -> Result<Stream> {
+    if stream.is_per_thread()? { Stream::default_on(stream.device()?) } else { stream.try_clone() }
 }
 
 fn same(left: &StreamRef, right: &StreamRef) -> bool {

@@ -21,7 +21,7 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
         super(bytes);
         this.address = address;
         this.stream = Handle.owned(Handle.Kind.STREAM, stream, this);
-        leak = new Leak(this, "the device memory", " of " + bytes + " bytes");
+        leak = Leak.ofMemory(this, "the device memory", bytes);
     }
 
     /** {@link Stream#allocate}. The caller keeps the handle's owner reachable. */

@@ -27,7 +27,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
         this.address = address;
         this.device = device;
         segments = new SegmentArena(() -> device);
-        leak = new Leak(this, "the host memory", " of " + bytes + " bytes");
+        leak = Leak.ofMemory(this, "the host memory", bytes);
     }
 
     /**

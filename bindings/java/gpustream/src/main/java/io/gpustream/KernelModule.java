@@ -64,10 +64,11 @@ public final class KernelModule implements AutoCloseable {
      * @param name its symbol's name as compiled (mangled for C++)
      * @return the kernel, closed with the module
      * @throws GpuStreamException INVALID_ARGUMENT (the module has no such kernel)
+     * @throws IllegalArgumentException if the name contains a NUL
      * @throws IllegalStateException if the module is closed
      */
     public Kernel kernel(String name) {
-        ByteBuffer text = Texts.terminated(Objects.requireNonNull(name, "name").getBytes(StandardCharsets.UTF_8));
+        ByteBuffer text = Texts.terminated(name, "name");
         Scratch scratch = Scratch.get();
         module.leak.requireUsable();
         Failure.check(Native.CALLS.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address), text);

@@ -47,7 +47,7 @@ final class StreamBlock {
         this.bytes = bytes;
         handle = Handle.owned(Handle.Kind.STREAM, stream, this);
         this.stream = new Stream(stream, false);
-        leak = new Leak(this, what, " of " + bytes + " bytes");
+        leak = Leak.ofMemory(this, what, bytes);
     }
 
     long address() {

@@ -5,11 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.jna.Library;
 import com.sun.jna.Native;
+import io.gpustream.internal.Completions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -92,6 +96,46 @@ class FewThreadsTest {
                 .succeeded()
                 .output();
         assertEquals("started", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+    }
+
+    /** Completes a future while the only thread for what depends on futures is busy, and no other can be started. */
+    static final class Completing {
+        public static void main(String[] arguments) throws Exception {
+            CountDownLatch busy = new CountDownLatch(1);
+            CountDownLatch free = new CountDownLatch(1);
+            try (Stream stream = Stream.create();
+                    Stream other = Stream.create();
+                    Support.Gate gate = new Support.Gate(stream)) {
+                try (NoThreads ready = new NoThreads()) {
+                    // Loads the classes.
+                }
+                CompletableFuture<Void> done = stream.completion();
+                other.completion().thenRun(() -> {
+                    busy.countDown();
+                    Support.await(free);
+                });
+                Support.await(busy);
+                try (NoThreads without = new NoThreads()) {
+                    gate.open();
+                    Support.eventually(() -> Completions.pending() == 0);
+                    Support.check(!done.isDone(), "there was memory for a thread");
+                }
+                done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                free.countDown();
+            }
+            System.out.println("completed");
+        }
+    }
+
+    @Test
+    void aFutureWaitsForAThread() {
+        String output = new Child(Completing.class)
+                .option("-Xint", "-Xlog:disable", "-XX:+AlwaysPreTouch", "-Xms64m")
+                .environment("GPUSTREAM_BACKEND", "host")
+                .run()
+                .succeeded()
+                .output();
+        assertEquals("completed", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
     }
 
     /** Starts them all, and prints how many have inherited a thread local. */

@@ -52,6 +52,7 @@ class KernelTest {
         assertThrows(IllegalArgumentException.class, () -> KernelModule.load(HOST, new byte[0]));
         KernelModule module = KernelModule.load(HOST, Support.PARITY_LIBRARY);
         assertStatus(Status.INVALID_ARGUMENT, () -> module.kernel("no_such_kernel"));
+        assertThrows(IllegalArgumentException.class, () -> module.kernel("parity_scale\0 and more"));
         Kernel kernel = module.kernel("parity_scale");
         LaunchConfig config = LaunchConfig.of(1, 1);
         try (Stream stream = Stream.create(HOST);

@@ -85,10 +85,13 @@ class LeakTest {
                         .stream()
                         .allMatch(what -> log.messages().stream().anyMatch(text -> text.contains(what + " bytes")));
             });
+            assertTrue(log.messages().stream().noneMatch(text -> text.contains(" of 0 bytes")), log.messages()::toString);
         }
     }
 
     private static void forgetMemory() {
+        assertTrue(HostMemory.allocate(0).address() == 0);
+        assertTrue(DeviceBuffer.allocate(0).address() == 0);
         assertTrue(HostMemory.allocate(4711).address() != 0);
         assertTrue(DeviceBuffer.allocate(4712).address() != 0);
         assertTrue(HostBuffer.allocate(4713).slice(1, 2).address() != 0);

@@ -174,4 +174,11 @@ class LibraryTest {
             assertEquals("gs_stream_from_native", thrown.function());
         });
     }
+
+    /** As of a virtual thread, which may have moved away from the thread that has the record. */
+    @Test
+    void aStickyFailureWithoutARecordIsSticky() {
+        assertTrue(Failure.of(Status.STICKY, "text").sticky());
+        assertFalse(Failure.of(Status.DRIVER, "text").sticky());
+    }
 }

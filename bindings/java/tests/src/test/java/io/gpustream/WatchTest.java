@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Leak;
 import io.gpustream.internal.lifetime.WatchList;
 import java.lang.reflect.Field;
 import java.util.*;
@@ -130,6 +131,18 @@ class WatchTest {
             }
             assertEquals(List.of(), log.messages());
         }
+    }
+
+    /** As where a free needs direct memory, of which there is none just now. */
+    @Test
+    void aFreeThatRunsOutOfMemoryCanBeRepeated() {
+        Leak leak = new Leak(this, "the memory", "");
+        assertThrows(OutOfMemoryError.class, () -> leak.free(() -> {
+            throw new OutOfMemoryError("of the test");
+        }));
+        assertTrue(leak.isUsable());
+        assertTrue(leak.free(() -> {}));
+        assertFalse(leak.free(() -> {}));
     }
 
     /** Thread pools may clear the thread locals of their threads. */

@@ -4,6 +4,7 @@ package io.gpustream.internal;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Completions implements Runnable {
     private static final int MOST_ENTRIES = 128;
+    private static final long RETRY_NANOS = 10_000_000;
     private static final int TOKEN = Layouts.COMPLETION.fields().get("token").offset();
     private static final int STATUS = Layouts.COMPLETION.fields().get("status").offset();
     private static final int NATIVE_CODE = Layouts.COMPLETION.fields().get("native_code").offset();
@@ -32,6 +34,10 @@ public final class Completions implements Runnable {
     /** Null until one could be started. */
     private static volatile Completions started;
 
+    /** An entry that could not be done for lack of a thread. */
+    private record Late(Entry entry, int status, int nativeCode) {}
+
+    private final ConcurrentLinkedQueue<Late> late = new ConcurrentLinkedQueue<>();
     private final ConcurrentHashMap<Long, Entry> pending = new ConcurrentHashMap<>();
     private final AtomicLong tokens = new AtomicLong();
     private final long queue;
@@ -116,20 +122,36 @@ public final class Completions implements Runnable {
                 .order(ByteOrder.nativeOrder());
         long count = Native.BRIDGE.addressOf(memory);
         while (true) {
-            int status = Native.CALLS.queueWait(queue, count + 8, MOST_ENTRIES, -1, count);
+            long limit = late.isEmpty() ? -1 : RETRY_NANOS;
+            int status = Native.CALLS.queueWait(queue, count + 8, MOST_ENTRIES, limit, count);
             if (status == Constants.ERROR_INVALID_HANDLE) {
                 return; // the virtual machine ends
             }
-            if (status != Constants.OK) {
+            if (status != Constants.OK && status != Constants.ERROR_TIMEOUT) {
                 Callbacks.report("waiting for work", new IllegalStateException(ErrorRecord.last(status).text()));
                 pause();
                 continue;
             }
+            retry();
             int taken = (int) memory.getLong(0);
             for (int i = 0; i < taken; i++) {
                 int at = 8 + i * Layouts.COMPLETION.size();
                 deliver(memory.getLong(at + TOKEN), memory.getInt(at + STATUS), memory.getInt(at + NATIVE_CODE));
             }
+        }
+    }
+
+    /** As many as there are threads for now. */
+    private void retry() {
+        for (Late first = late.peek(); first != null; first = late.peek()) {
+            try {
+                first.entry.done(first.status, first.nativeCode);
+            } catch (OutOfMemoryError again) {
+                return;
+            } catch (Throwable thrown) {
+                Callbacks.report("a completion of gpustream failed", thrown);
+            }
+            late.remove();
         }
     }
 
@@ -145,16 +167,24 @@ public final class Completions implements Runnable {
     private void deliver(long token, int status, int nativeCode) {
         Entry entry = pending.remove(token);
         if (entry != null) { // else it was cancelled
-            done(entry, status, nativeCode);
+            if (!done(entry, status, nativeCode)) {
+                late.add(new Late(entry, status, nativeCode));
+            }
         }
     }
 
-    /** Logs what the entry throws, such as the lack of a thread for what depends on it, so that others are done as well. */
-    static void done(Entry entry, int status, int nativeCode) {
+    /**
+     * Logs what the entry throws, so that others are done as well.
+     *
+     * @return whether there was a thread for what depends on it, and memory; else it may be tried again
+     */
+    static boolean done(Entry entry, int status, int nativeCode) {
         try {
             entry.done(status, nativeCode);
+            return true;
         } catch (Throwable thrown) {
             Callbacks.report("a completion of gpustream failed", thrown);
+            return !(thrown instanceof OutOfMemoryError);
         }
     }
 

@@ -54,13 +54,17 @@ public record ErrorRecord(
 
     /** A failure without a record: of asynchronous work, or of a rule of these classes. */
     public static ErrorRecord of(int status, String message) {
-        return new ErrorRecord(status, text(status, message), 0, 0, false, "", "", "", 0, 0, Constants.DEVICE_NONE);
+        return ofWork(status, message, 0);
     }
 
     /** A failure of asynchronous work. */
     public static ErrorRecord ofWork(int status, int nativeCode) {
         String message = Native.CALLS.statusMessage(status);
         String text = nativeCode == 0 ? message : message + " (the driver's code is " + nativeCode + ")";
+        return ofWork(status, text, nativeCode);
+    }
+
+    private static ErrorRecord ofWork(int status, String text, int nativeCode) {
         boolean sticky = status == Constants.ERROR_STICKY;
         return new ErrorRecord(
                 status, text(status, text), 0, nativeCode, sticky, "", "", "", 0, 0, Constants.DEVICE_NONE);

@@ -15,11 +15,16 @@ public final class Leak extends Watch {
     private final String details;
     private final AtomicBoolean usable = new AtomicBoolean(true);
 
-    /** Watches {@code owner}. Errors name {@code what}; the warning adds {@code details}. */
+    /** Watches {@code owner}; null: nothing. Errors name {@code what}; the warning adds {@code details}. */
     public Leak(Object owner, String what, String details) {
         super(owner, Scratch.get());
         this.what = what;
         this.details = details;
+    }
+
+    /** Watches the owner of memory. Of 0 bytes nothing is allocated, and nothing is to be said. */
+    public static Leak ofMemory(Object owner, String what, long bytes) {
+        return new Leak(bytes == 0 ? null : owner, what, " of " + bytes + " bytes");
     }
 
     /** {@return whether the resource is neither freed nor being freed} */
@@ -46,7 +51,7 @@ public final class Leak extends Watch {
         }
         try {
             function.run();
-        } catch (RuntimeException refused) {
+        } catch (Throwable refused) { // an Error too, such as the lack of direct memory
             usable.set(true);
             throw refused;
         }
