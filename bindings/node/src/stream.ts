@@ -2,7 +2,7 @@
 import { Device, nanoseconds, numberOf } from './device';
 import { check } from './errors';
 import { Event } from './event';
-import { Handle, handleOf, known, Owner } from './library';
+import { described, Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer, Memory } from './memory';
 import { type Argument, geometry, Kernel, type Launch, packArguments } from './module';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from './native';
@@ -86,7 +86,7 @@ export class Stream extends Owner {
   /** The null stream of a device. */
   static default(device = Device.CURRENT): Stream {
     check(native.gs_default_stream(numberOf(device), outAddress));
-    return Stream.fromHandle(out[0]!);
+    return Stream.fromHandle(out[0]!).borrowed();
   }
 
   /** The stream that is current on this thread, as an owner of its own. */
@@ -142,13 +142,23 @@ export class Stream extends Owner {
   }
 
   /** Marks the work submitted so far with an event, by default a new one. */
-  record(event = new Event()): Event {
+  record(event?: Event): Event {
+    if (event === undefined) return this.#recordNew(new Event());
     const [first, second] = [handleOf(event, Event), this.handle];
     hot[0] = first;
     hot[1] = second;
     native.hotRecord();
     if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
     return event;
+  }
+
+  #recordNew(made: Event): Event {
+    try {
+      return this.record(made);
+    } catch (error) {
+      made.close(); // nobody else knows it
+      throw error;
+    }
   }
 
   /** Lets later work wait for the last record of an event. */
@@ -194,8 +204,12 @@ export class Stream extends Owner {
     this.finished().then(() => setImmediate(call, null), (error: unknown) => setImmediate(call, error));
   }
 
-  /** Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. */
-  launchHost(address: bigint, argument: raw.Address = null): void {
+  /**
+   * Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. The argument is
+   * an address too: memory of JavaScript could be collected before the function runs.
+   */
+  launchHost(address: bigint, argument: bigint | null = null): void {
+    if (argument !== null && typeof argument !== 'bigint') throw new TypeError(`the argument must be an address or null, not ${described(argument)}`);
     check(native.gs_stream_launch_host(this.handle, address, argument));
   }
 
