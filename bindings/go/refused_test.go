@@ -60,7 +60,7 @@ func TestAnEmptyImageIsNoPath(t *testing.T) {
 	}
 }
 
-// Nobody has to close what is always there. What is forgotten is found beside objects that live.
+// What is always there needs no Close. What is forgotten is found beside objects that live.
 func TestDefaultsAreNoLeaks(t *testing.T) {
 	leaked := make(chan string, 8)
 	OnLeak(func(kind, _ string) { leaked <- kind })

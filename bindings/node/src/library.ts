@@ -95,7 +95,7 @@ export abstract class Owner {
     return this.#handle === 0n;
   }
 
-  /** @internal What it refers to needs no close(): forgotten, it is no leak. */
+  /** @internal What it refers to is always there: a forgotten one is no leak. */
   borrowed(): this {
     registry.unregister(this);
     return this;

@@ -9,44 +9,14 @@ import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from 
 import { asNotification, finished } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
+import { flagsOf, priorityOf, type StreamOptions } from './stream_options';
 import { make, read } from './structs';
-
-/** A priority without a device's numbers: the highest that it has, the usual one, or the lowest. */
-export type PriorityLevel = 'high' | 'normal' | 'low';
-
-const levels: Readonly<Record<PriorityLevel, number>> = { high: -(2 ** 31), normal: 0, low: 2 ** 31 - 1 };
-
-export function priorityOf(given: number | PriorityLevel): number {
-  if (typeof given !== 'string') return given;
-  if (!Object.hasOwn(levels, given)) throw new TypeError(`a priority is a number, 'high', 'normal' or 'low', not '${given}'`);
-  return levels[given];
-}
 
 /** A copy of copyBatch(): of as many bytes as both memories have, unless it says how many. */
 export interface Transfer {
   dst: Memory;
   src: Memory;
   bytes?: number;
-}
-
-export interface StreamOptions {
-  device?: Device;
-  /** Lower is more urgent; what is out of range is clamped. */
-  priority?: number | PriorityLevel;
-  /** Ordered with the null stream. */
-  blocking?: boolean;
-  /** From a pool of 32 for each device and priority. */
-  shared?: boolean;
-  /** A driver stream that is never reused. */
-  dedicated?: boolean;
-}
-
-export function flagsOf(options: StreamOptions): number {
-  return (
-    (options.blocking ? raw.GS_STREAM_BLOCKING : 0) |
-    (options.shared ? raw.GS_STREAM_SHARED : 0) |
-    (options.dedicated ? raw.GS_STREAM_DEDICATED : 0)
-  );
 }
 
 function create(options: StreamOptions): bigint {
@@ -156,7 +126,7 @@ export class Stream extends Owner {
     try {
       return this.record(made);
     } catch (error) {
-      made.close(); // nobody else knows it
+      made.close(); // the caller does not get it
       throw error;
     }
   }
