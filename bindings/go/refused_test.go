@@ -84,3 +84,31 @@ func TestDefaultsAreNoLeaks(t *testing.T) {
 	}
 	ok(t, last.Close())
 }
+
+// slow memory calls a function when a copy asks for the address, behind all checks.
+type slow struct {
+	*HostBuffer
+	asked func()
+}
+
+func (m slow) Address() uintptr {
+	m.asked()
+	return m.HostBuffer.Address()
+}
+
+func TestCloseWaitsForASubmissionOfAnotherGoroutine(t *testing.T) {
+	s, host, closed := newTestStream(t), hostBuffer(t, 8), make(chan error)
+	b := must[*Buffer](t)(s.Malloc(8))
+	ok(t, s.Copy(b, slow{host, func() {
+		go func() { closed <- b.Close() }()
+		for range 1000 {
+			runtime.Gosched()
+		}
+		if !b.isOpen() {
+			t.Error("the memory was freed before the copy was submitted")
+		}
+	}}, 8))
+	ok(t, <-closed)
+	wants(t, ErrInvalidArgument, s.Copy(b, host, 8))
+	ok(t, s.Synchronize(forever))
+}
