@@ -20,9 +20,9 @@ type Buffer struct {
 	stream   *Stream
 	captured bool // by a capture, whose graph has the memory
 
-	mutex sync.Mutex
-	users []*Stream // other streams that use it
-	begun *Event    // behind the allocation, once another stream uses it
+	mutex sync.Mutex // held while work with it is submitted, too
+	users []*Stream  // other streams that use it
+	begun *Event     // behind the allocation, once another stream uses it
 }
 
 // From so many users on, those that have done their work are forgotten: else a buffer that lives long would keep every stream.
@@ -74,13 +74,11 @@ func (b *Buffer) Len() int {
 	return b.bytes
 }
 
-// use orders the stream behind the allocation, and has the memory freed behind its work.
+// use, under the mutex, orders the stream behind the allocation, and has the memory freed behind its work.
 func (b *Buffer) use(s *Stream) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
 	if b.knows(s) {
 		return nil
 	}
@@ -184,12 +182,12 @@ func (b *Buffer) CloseAfter(streams ...*Stream) error {
 }
 
 func (b *Buffer) free(named []*Stream) error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
 	word := b.block.Swap(0)
 	if word == 0 {
 		return nil
 	}
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
 	err := b.freeBehind(word&^open, slices.Concat(b.users, named))
 	if err != nil && (named != nil || errors.Is(err, ErrNotPermitted)) {
 		b.block.Store(word)

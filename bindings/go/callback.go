@@ -11,6 +11,9 @@ import (
 // Notify calls a function after the work submitted so far is done, with its error. It runs on a thread of the library
 // that serves all notifications, holds up no stream, and may call everything but what waits.
 func (s *Stream) Notify(fn func(error)) error {
+	if fn == nil {
+		return noFunction()
+	}
 	return once(func(status Status) {
 		if status == raw.Ok {
 			fn(nil)
@@ -52,8 +55,13 @@ func (s *Stream) LaunchHost(fn func()) error {
 	return call(func() Status { return raw.StreamLaunchHost(s.Handle(), raw.HostAgainFunction(), arg) })
 }
 
+func noFunction() error { return bare(ErrInvalidArgument, "the function is nil") }
+
 // once registers a function that is called once, or never if the call that takes it fails.
 func once(fn any, take func(arg uintptr) Status) error {
+	if plain, is := fn.(func()); is && plain == nil {
+		return noFunction()
+	}
 	arg := raw.Register(fn)
 	err := call(func() Status { return take(arg) })
 	if err != nil {
@@ -64,6 +72,9 @@ func once(fn any, take func(arg uintptr) Status) error {
 
 // keepFor registers a function that is called by launches of a graph, as long as it or its executables live.
 func keepFor(graph raw.Graph, fn func()) (uintptr, error) {
+	if fn == nil {
+		return 0, noFunction()
+	}
 	arg := raw.Register(fn)
 	release := raw.Register(func() { raw.Unregister(arg) })
 	err := call(func() Status { return raw.GraphKeep(graph, raw.HostFunction(), release) })

@@ -5,6 +5,7 @@ package gpustream
 import (
 	"context"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
@@ -27,7 +28,9 @@ type Device raw.Device
 const CurrentDevice = Device(raw.DeviceCurrent)
 
 // On is a device of a backend, whatever the default one is.
-func On(backend Backend, ordinal int) Device { return Device(raw.DeviceMake(backend, int32(ordinal))) }
+func On(backend Backend, ordinal int) Device {
+	return Device(raw.DeviceMake(backend, int32(min(max(ordinal, -1), math.MaxInt32)))) // both are no device
+}
 
 // DeviceCount counts the devices of a backend.
 func DeviceCount(backend Backend) (int, error) {

@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	if !strings.HasPrefix(text, "gs_") && e.Function != "" {
 		text = e.Function + ": " + text
 	}
-	if e.NativeFunction != "" {
+	if e.NativeFunction != "" && !strings.Contains(text, e.NativeFunction) { // messages of driver failures begin with it
 		text += fmt.Sprintf(" (%s: %d)", e.NativeFunction, e.NativeCode)
 	}
 	return fmt.Sprintf("%s [%s]", text, e.Status)

@@ -34,3 +34,20 @@ func TestErrorsNameWhatTheCallWasGiven(t *testing.T) {
 		t.Errorf("device %v", found.Device)
 	}
 }
+
+// The message of a failure of the driver names its function and code, that of a system call does not.
+func TestErrorsNameTheNativeFunctionOnce(t *testing.T) {
+	for wanted, failure := range map[string]*Error{
+		"gs_event_record: cuEventRecord failed: CUDA_ERROR_UNKNOWN (999) [GS_ERROR_DRIVER]": {
+			Status: ErrDriver, Function: "gs_event_record", NativeFunction: "cuEventRecord", NativeCode: 999,
+			Message: "gs_event_record: cuEventRecord failed: CUDA_ERROR_UNKNOWN (999)",
+		},
+		"gs_init: cannot start the thread (pthread_create: 11) [GS_ERROR_SYSTEM]": {
+			Status: ErrSystem, Function: "gs_init", NativeFunction: "pthread_create", NativeCode: 11, Message: "cannot start the thread",
+		},
+	} {
+		if failure.Error() != wanted {
+			t.Errorf("%s, wanted %s", failure, wanted)
+		}
+	}
+}

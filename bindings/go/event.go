@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -15,7 +14,7 @@ import (
 )
 
 // An Event marks a point of a stream. Before its first record it counts as reached.
-type Event struct{ handle atomic.Uint64 }
+type Event struct{ handle owned }
 
 // An EventFlag changes what NewEvent makes.
 type EventFlag uint32

@@ -5,7 +5,6 @@ package gpustream
 import (
 	"math"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
@@ -13,7 +12,7 @@ import (
 
 // A Graph is work with an order, captured or built, to be made executable.
 type Graph struct {
-	handle   atomic.Uint64
+	handle   owned
 	borrowed bool // a body of a condition
 }
 

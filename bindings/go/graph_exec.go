@@ -3,14 +3,13 @@
 package gpustream
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 // A GraphExec is a graph that can be launched, any number of times.
-type GraphExec struct{ handle atomic.Uint64 }
+type GraphExec struct{ handle owned }
 
 // Instantiate makes an executable of the graph as it is now.
 func (g *Graph) Instantiate(flags uint32) (*GraphExec, error) {

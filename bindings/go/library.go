@@ -44,6 +44,9 @@ func Stats() (raw.Stats, error) {
 
 // OnInit calls a function once, when the library is initialised, or now if it is. If it fails, so does that call.
 func OnInit(fn func() error) error {
+	if fn == nil {
+		return noFunction()
+	}
 	var failed error
 	arg := raw.Register(func() Status {
 		failed = fn()
@@ -109,6 +112,13 @@ func OnLeak(fn func(kind, stack string)) {
 		return
 	}
 	onLeak.Store(&fn)
+}
+
+// An owned is the handle of an owner; 0 once that is closed. It has 16 bytes: smaller objects without pointers share blocks of the
+// garbage collector, which finds them only together.
+type owned struct {
+	atomic.Uint64
+	_ uint64
 }
 
 // watch has a forgotten object reported, at no cost until a function is set.

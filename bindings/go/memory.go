@@ -3,7 +3,10 @@
 package gpustream
 
 import (
+	"cmp"
+	"slices"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -171,11 +174,25 @@ func (s *Stream) using(all []Memory, submit func(stream raw.Stream) Status) erro
 		defer func() { _ = owner.Close() }() // gives back what Clone took
 		s = owner
 	}
+	var buffers []*Buffer
 	for _, one := range all {
 		if buffer, is := one.(*Buffer); is {
-			if err := buffer.use(s); err != nil {
-				return err
-			}
+			buffers = append(buffers, buffer)
+		}
+	}
+	// Until the work is submitted no other goroutine frees them. In this order no two callers wait for each other.
+	slices.SortFunc(buffers, func(a, b *Buffer) int { return cmp.Compare(uintptr(unsafe.Pointer(a)), uintptr(unsafe.Pointer(b))) })
+	buffers = slices.Compact(buffers)
+	for _, buffer := range buffers {
+		buffer.mutex.Lock()
+		defer buffer.mutex.Unlock()
+	}
+	for _, buffer := range buffers {
+		if err := inside(0, buffer); err != nil {
+			return err
+		}
+		if err := buffer.use(s); err != nil {
+			return err
 		}
 	}
 	return call(func() Status { return submit(s.Handle()) })

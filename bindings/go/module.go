@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 // A Module is loaded code with kernels.
-type Module struct{ handle atomic.Uint64 }
+type Module struct{ handle owned }
 
 // A Kernel is borrowed from its module, and of no use after that is closed.
 type Kernel struct{ handle raw.Kernel }
@@ -36,6 +35,9 @@ type Launch struct {
 
 // LoadModule loads PTX, cubin or fatbin; on the host backend a shared object. It may wait.
 func LoadModule(device Device, image []byte) (*Module, error) {
+	if len(image) == 0 { // which would make a path of it
+		return nil, bare(ErrInvalidArgument, "the module image is empty")
+	}
 	return loadModule(device, append(append(make([]byte, 0, len(image)+1), image...), 0), len(image))
 }
 
@@ -135,6 +137,9 @@ func pack(list []any) (*arguments, error) {
 		case float64:
 			word = math.Float64bits(value)
 		case Memory:
+			if isClosed(value) {
+				return nil, bare(ErrInvalidArgument, fmt.Sprintf("argument %d is memory that is nil or closed", i))
+			}
 			word = uint64(value.Address())
 			a.memory = append(a.memory, value)
 		default:

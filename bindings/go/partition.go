@@ -5,7 +5,6 @@ package gpustream
 import (
 	"fmt"
 	"math"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
@@ -13,7 +12,7 @@ import (
 
 // A Partition is a part of a device's multiprocessors. Work in its streams runs there and nowhere else; on the host backend
 // they have so many worker threads.
-type Partition struct{ handle atomic.Uint64 }
+type Partition struct{ handle owned }
 
 // A PartitionFlag changes what NewPartitions makes.
 type PartitionFlag uint32

@@ -4,14 +4,13 @@ package gpustream
 
 import (
 	"fmt"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 // A Pool is memory of a device with a limit and statistics. What was allocated from it outlives it.
-type Pool struct{ handle atomic.Uint64 }
+type Pool struct{ handle owned }
 
 // PoolOptions say how a pool is made. The zero value is a pool of device memory without a limit.
 type PoolOptions struct {
@@ -35,7 +34,13 @@ func NewPool(device Device, options PoolOptions) (*Pool, error) {
 // DefaultPool is the pool of a device that Stream.Malloc uses, unless the thread has another one current. Close has no
 // effect on a default pool.
 func DefaultPool(device Device) (*Pool, error) {
-	return newPool(of(raw.PoolDefault, raw.Device(device)))
+	handle, err := of(raw.PoolDefault, raw.Device(device))
+	if err != nil {
+		return nil, err
+	}
+	p := &Pool{} // is always there, so that a forgotten one is no leak
+	p.handle.Store(uint64(handle))
+	return p, nil
 }
 
 // CurrentPool is the pool that Stream.Malloc uses on the thread that runs the calling goroutine.

@@ -142,3 +142,25 @@ func forked() error {
 	}
 	return e.Synchronize(forever)
 }
+
+// The race detector sees what goroutines do that make the first call at the same time.
+func TestFirstCallsOfManyGoroutines(t *testing.T) { inProcess(t, "first calls") }
+
+func init() {
+	cases["first calls"] = func() error {
+		begin, failed := make(chan bool), make(chan error)
+		for range 16 {
+			go func() {
+				<-begin
+				_, err := DeviceCount(Host)
+				failed <- err
+			}()
+		}
+		close(begin)
+		var all error
+		for range 16 {
+			all = errors.Join(all, <-failed)
+		}
+		return all
+	}
+}

@@ -4,9 +4,10 @@ package gpustream
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"os"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -18,7 +19,7 @@ type Completion = raw.Completion
 
 // A Queue collects the ends of work. Goroutines that wait for it sleep in the network poller.
 type Queue struct {
-	handle atomic.Uint64
+	handle owned
 	turn   chan struct{} // held by the goroutine that waits for the descriptor
 	file   *os.File      // a duplicate of the descriptor
 	conn   syscall.RawConn
@@ -26,6 +27,9 @@ type Queue struct {
 
 // NewQueue makes a queue with room for a number of undelivered entries.
 func NewQueue(capacity int) (*Queue, error) {
+	if uint64(capacity) > math.MaxUint32 { // or below 0
+		return nil, bare(ErrInvalidArgument, fmt.Sprintf("a queue has no room for %d entries", capacity))
+	}
 	handle, err := get(func(out *raw.Queue) Status { return raw.QueueCreate(uint32(capacity), 0, out) })
 	if err != nil {
 		return nil, err

@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 // A Stream is an ordered queue of device work. Two streams that New made are never the same driver stream.
-type Stream struct{ handle atomic.Uint64 }
+type Stream struct{ handle owned }
 
 // Current is the current stream of the thread that a call runs on: see the package's remarks on threads.
 var Current = StreamFromHandle(raw.StreamCurrent)
@@ -82,7 +81,11 @@ func StreamFromHandle(handle raw.Stream) *Stream {
 
 // DefaultStream is the null stream of a device.
 func DefaultStream(device Device) (*Stream, error) {
-	return newStream(of(raw.DefaultStream, raw.Device(device)))
+	handle, err := of(raw.DefaultStream, raw.Device(device))
+	if err != nil {
+		return nil, err
+	}
+	return StreamFromHandle(handle), nil // is always there, so that a forgotten one is no leak
 }
 
 // GetStream returns the stream that is current on the calling thread, as an owner of its own.

@@ -35,13 +35,23 @@ func NewStreamPool(size int, options ...StreamOption) (*StreamPool, error) {
 	return pool, nil
 }
 
-// At is the stream with an index, which is taken modulo Len. It belongs to the pool and is closed with it.
+// At is the stream with an index, which is taken modulo Len: -1 is the last. It belongs to the pool and is closed with it.
 func (p *StreamPool) At(index int) *Stream {
-	return p.streams[uint(index)%uint(len(p.streams))]
+	if p.Len() == 0 {
+		return nil
+	}
+	rest := index % len(p.streams)
+	if rest < 0 {
+		rest += len(p.streams)
+	}
+	return p.streams[rest]
 }
 
 // Next is the next stream in turn, which another goroutine may have, too.
 func (p *StreamPool) Next() *Stream {
+	if p.Len() == 0 {
+		return nil
+	}
 	turn := p.turns.Add(1) - 1
 	return p.streams[turn%uint64(len(p.streams))]
 }

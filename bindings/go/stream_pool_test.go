@@ -43,6 +43,12 @@ func TestStreamPoolByIndexAndInTurn(t *testing.T) {
 			t.Errorf("no stream %d", index)
 		}
 	}
+	if pool.At(-1) != pool.At(2) || pool.At(-3) != pool.At(0) || pool.At(-4) != pool.At(2) {
+		t.Error("an index below 0 counts from the end")
+	}
+	var none *StreamPool
+	wants(t, ErrInvalidHandle, none.At(0).Synchronize(forever))
+	wants(t, ErrInvalidHandle, (&StreamPool{}).Next().Synchronize(forever))
 	first := StreamFromHandle(pool.At(0).Handle())
 	ok(t, pool.At(0).Synchronize(forever))
 	ok(t, pool.Close())

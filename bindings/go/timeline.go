@@ -5,14 +5,13 @@ package gpustream
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 // A Timeline is a number that only grows. Streams and goroutines signal it, which raises it to a value, and wait until it
 // has reached one; a wait may come before its signal.
-type Timeline struct{ handle atomic.Uint64 }
+type Timeline struct{ handle owned }
 
 // A TimelineFlag changes what NewTimeline makes.
 type TimelineFlag uint32

@@ -50,12 +50,12 @@ node_test() {
 node_with() {
     local -x PATH=${1%/*}:$PATH
     node_test test/async.test.mjs test/buffer.test.mjs test/check.test.mjs test/example.test.mjs test/memory.test.mjs test/partition.test.mjs test/pool.test.mjs \
-        test/process.test.mjs test/range.test.mjs test/stream_pool.test.mjs test/timeline.test.mjs test/typed.test.mjs
+        test/process.test.mjs test/range.test.mjs test/refused.test.mjs test/stream_pool.test.mjs test/timeline.test.mjs test/typed.test.mjs
 }
 
 # What reaches the driver by other calls than the host backend's, on the fake driver.
 node_fake() {
     export GPUSTREAM_BACKEND=cuda GPUSTREAM_LIBCUDA=$GPUSTREAM_BUILD_DIR/tests/support/fake_cuda/driver/libcuda.so.1
     node_test test/typed.test.mjs test/async.test.mjs test/buffer.test.mjs test/check.test.mjs test/partition.test.mjs test/pool.test.mjs \
-        test/stream_pool.test.mjs test/timeline.test.mjs
+        test/refused.test.mjs test/stream_pool.test.mjs test/timeline.test.mjs
 }

@@ -51,14 +51,14 @@ contains
     end do
   end function
 
-  !> A Fortran string as a C one, which `kept` holds; NULL if it is absent.
+  !> A Fortran string without its trailing blanks as a C one, which `kept` holds; NULL if it is absent.
   function c_text(text, kept) result(address)
     character(*), intent(in), optional :: text
     character(:, kind=c_char), allocatable, target, intent(inout) :: kept
     type(c_ptr) :: address
     address = c_null_ptr
     if (.not. present(text)) return
-    kept = text//c_null_char
+    kept = trim(text)//c_null_char
     address = c_loc(kept)
   end function
 

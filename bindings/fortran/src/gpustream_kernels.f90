@@ -74,8 +74,7 @@ contains
     integer, intent(in), optional :: device
     integer, intent(out), optional :: stat
     character(:, kind=c_char), allocatable, target :: text
-    text = path//c_null_char
-    call make_module(self, c_loc(text), 0_c_size_t, device, stat)
+    call make_module(self, c_text(path, text), 0_c_size_t, device, stat)
   end subroutine
 
   subroutine make_module(self, image, bytes, device, stat)
@@ -101,8 +100,7 @@ contains
     integer, intent(out), optional :: stat
     type(kernel) :: found
     character(:, kind=c_char), allocatable, target :: text
-    text = name//c_null_char
-    call report(gs_module_get_kernel(self%handle, c_loc(text), found%handle), stat)
+    call report(gs_module_get_kernel(self%handle, c_text(name, text), found%handle), stat)
   end function
 
   subroutine module_close(self, stat)

@@ -16,7 +16,7 @@ module gpustream_streams
   public :: stream_ref, stream, wrap_stream, operator(==), PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW
 
   !> Priorities without a device's numbers: the highest that it has, the usual one, and the lowest.
-  integer, parameter :: PRIORITY_HIGH = -huge(0) - 1, PRIORITY_NORMAL = 0, PRIORITY_LOW = huge(0)
+  integer, parameter :: PRIORITY_HIGH = -huge(0_c_int32_t) - 1, PRIORITY_NORMAL = 0, PRIORITY_LOW = huge(0_c_int32_t)
 
   !> A stream that someone else owns.
   type, extends(stream_facts) :: stream_ref

@@ -92,6 +92,7 @@ contains
     integer(c_int32_t), target :: factor
     type(c_ptr), target :: address
     character(kind=c_char), target :: empty(0)
+    character(400) :: padded
     integer :: i, stat
     call work%create()
     call memory%create(48_c_size_t)
@@ -101,10 +102,12 @@ contains
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such module")
     call loaded%load(empty, 0, stat)
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "an image without bytes")
-    call loaded%load_file(native, 0)
+    padded = native
+    call loaded%load_file(padded, 0)
     scale = loaded%get_kernel("no_such_kernel", stat)
     call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such kernel")
-    scale = loaded%get_kernel("parity_scale")
+    padded = "parity_scale"
+    scale = loaded%get_kernel(padded)
     factor = 5
     address = memory%address
     call scale%launch(work, [3], [4], [c_loc(address), c_loc(factor)])

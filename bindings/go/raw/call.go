@@ -36,8 +36,10 @@ func Missing(status Status) string {
 
 // address is that of a function, or 0 and what the call returns instead.
 func address(index int) (uintptr, uintptr) {
-	if fn := addresses[index]; fn != 0 && loaded.Load() {
-		return fn, 0
+	if loaded.Load() { // first: what is read next was written before
+		if fn := addresses[index]; fn != 0 {
+			return fn, 0
+		}
 	}
 	return late(index)
 }

@@ -49,14 +49,14 @@ napi_value address_of(napi_env env, napi_callback_info info) {
 napi_value memory(napi_env env, napi_callback_info info) {
     size_t count = 2;
     napi_value values[2] = {nullptr, nullptr}, result = nullptr;
-    uint64_t address = 0, bytes = 0;
+    Argument<void *> address;
+    Argument<size_t> bytes;
     napi_get_cb_info(env, info, &count, values, nullptr, nullptr);
-    if (count != 2 || !take_bits(env, values[0], &address) || !take_bits(env, values[1], &bytes)) {
+    if (count != 2 || !address.take(env, values[0]) || !bytes.take(env, values[1])) {
         napi_throw_type_error(env, nullptr, "an address and a size are wanted");
         return nullptr;
     }
-    if (napi_create_external_arraybuffer(env, reinterpret_cast<void *>(address), bytes, nullptr, nullptr, &result) !=
-        napi_ok)
+    if (napi_create_external_arraybuffer(env, address.get(), bytes.get(), nullptr, nullptr, &result) != napi_ok)
         napi_throw_error(env, nullptr, "this runtime has no ArrayBuffers over foreign memory");
     return result;
 }
@@ -92,9 +92,12 @@ napi_value invoke(napi_env env, napi_callback_info info) {
     napi_value values[4] = {nullptr, nullptr, nullptr, nullptr}, result = nullptr;
     napi_get_cb_info(env, info, &count, values, nullptr, nullptr);
     void *parts[4] = {nullptr, nullptr, nullptr, nullptr};
-    for (size_t i = 0; i < count && i < 4; ++i)
-        if (!take_address(env, values[i], &parts[i])) napi_throw_type_error(env, nullptr, "addresses are wanted");
-    if (!parts[0]) return nullptr;
+    bool all = true;
+    for (size_t i = 0; i < count && i < 4; ++i) all = all && take_address(env, values[i], &parts[i]);
+    if (!all || !parts[0]) {
+        napi_throw_type_error(env, nullptr, "the address of a function, and addresses for it, are wanted");
+        return nullptr;
+    }
     const auto function = reinterpret_cast<uint64_t (*)(void *, void *, void *)>(parts[0]);
     const uint64_t returned = function(parts[1], parts[2], parts[3]);
     napi_create_bigint_uint64(env, returned, &result);

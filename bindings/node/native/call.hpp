@@ -38,15 +38,17 @@ inline void type_error(napi_env env, const char *text) {
     if (!pending) napi_throw_type_error(env, nullptr, text);
 }
 
-// A number or bigint as 64 bits.
-inline bool take_bits(napi_env env, napi_value value, uint64_t *bits) {
+// A number or bigint as 64 bits, and whether it is below 0.
+inline bool take_bits(napi_env env, napi_value value, uint64_t *bits, bool *below) {
     bool lossless = false;
     int64_t number = 0;
     double real = 0;
+    *below = false;
     if (napi_get_value_bigint_uint64(env, value, bits, &lossless) == napi_ok) {
         if (!lossless) { // negative, or too large
             if (napi_get_value_bigint_int64(env, value, &number, &lossless) != napi_ok || !lossless) return false;
             *bits = static_cast<uint64_t>(number);
+            *below = true;
         }
         return true;
     }
@@ -54,6 +56,7 @@ inline bool take_bits(napi_env env, napi_value value, uint64_t *bits) {
     if (!(real <= 9007199254740991.0 && real >= -9007199254740991.0)) return false;
     if (real != static_cast<double>(static_cast<int64_t>(real))) return false;
     *bits = static_cast<uint64_t>(static_cast<int64_t>(real));
+    *below = real < 0;
     return true;
 }
 
@@ -64,7 +67,8 @@ inline bool take_address(napi_env env, napi_value value, void **address) {
     if (type == napi_null || type == napi_undefined) return *address = nullptr, true;
     if (type == napi_bigint) {
         uint64_t bits = 0;
-        if (!take_bits(env, value, &bits)) return false;
+        bool below = false;
+        if (!take_bits(env, value, &bits, &below)) return false;
         *address = reinterpret_cast<void *>(bits);
         return true;
     }
@@ -90,10 +94,10 @@ public:
             return taken;
         } else {
             uint64_t bits = 0;
-            if (!take_bits(env, value, &bits)) return false;
+            bool below = false;
+            if (!take_bits(env, value, &bits, &below)) return false;
             value_ = static_cast<T>(bits);
-            if constexpr (sizeof(T) == 8) return true;
-            return static_cast<uint64_t>(value_) == bits; // in range
+            return static_cast<uint64_t>(value_) == bits && below == (std::is_signed_v<T> && value_ < T{}); // in range
         }
     }
     T get() const {

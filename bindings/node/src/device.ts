@@ -90,5 +90,6 @@ export class Device {
 
 export function nanoseconds(ms: number): bigint {
   if (typeof ms !== 'number' || Number.isNaN(ms)) throw new TypeError('a time limit is a number of milliseconds');
-  return ms === Infinity ? -1n : BigInt(Math.max(0, Math.round(ms * 1e6)));
+  const ns = Math.max(0, Math.round(ms * 1e6));
+  return ns < 2 ** 63 ? BigInt(ns) : -1n; // that long is no limit
 }

@@ -48,7 +48,7 @@ export class Graph extends Owner {
   static #body(handle: bigint): Graph {
     const graph = new Graph(new Handle(handle));
     graph.#borrowed = true;
-    return graph;
+    return graph.borrowed();
   }
 
   protected release(handle: bigint): number {

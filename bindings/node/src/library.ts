@@ -95,6 +95,12 @@ export abstract class Owner {
     return this.#handle === 0n;
   }
 
+  /** @internal What it refers to is always there: a forgotten one is no leak. */
+  borrowed(): this {
+    registry.unregister(this);
+    return this;
+  }
+
   /** Leaves the handle to the caller without releasing it. */
   protected leave(): bigint {
     const handle = this.#handle;

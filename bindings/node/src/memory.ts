@@ -157,7 +157,13 @@ export class HostBuffer extends Memory {
 
   constructor(bytes: number) {
     super((check(native.gs_malloc_host(BigInt(bytes), outAddress)), out[0]!), bytes, 'host buffer');
-    this.#buffer = bytes === 0 ? new ArrayBuffer(0) : native.memory(this.address, bytes); // one at 0n would count as detached
+    try {
+      this.#buffer = bytes === 0 ? new ArrayBuffer(0) : native.memory(this.address, bytes); // one at 0n would count as detached
+    } catch (error) {
+      native.gs_free_host(this.address);
+      this.leave();
+      throw error;
+    }
   }
 
   /** The memory; detached, and so of length 0, once this is closed. */
@@ -170,6 +176,7 @@ export class HostBuffer extends Memory {
   }
 
   protected release(): number {
+    if (this.#buffer.byteLength !== this.length) throw new TypeError('another ArrayBuffer has the memory: buffer.transfer() made it');
     const status = native.gs_free_host(this.address);
     if (!wasRefused(status)) native.detach(this.#buffer);
     return status;

@@ -6,6 +6,7 @@ import { Owner } from './library';
 import { Memory } from './memory';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
+import { word } from './structs';
 
 /** How many threads a kernel gets, and bytes of dynamic shared memory. */
 export interface Launch {
@@ -50,12 +51,13 @@ export function packArguments(list: Argument[]): { values: DataView; pointers: B
   const pointers = BigUint64Array.from([...list.map((_, i) => start + BigInt(8 * i)), 0n]);
   list.forEach((one, i) => {
     const at = 8 * i;
-    if (one instanceof Memory) values.setBigUint64(at, one.address, true);
+    const whole = (kind: string, bits: number, value: number | bigint) => word(`argument ${i}`, kind, bits, BigInt(value));
+    if (one instanceof Memory) values.setBigUint64(at, one.range(0), true);
     else if (typeof one !== 'object' || one === null) throw new TypeError(`argument ${i} has no size in C: write { u32: ${String(one)} }`);
-    else if ('u32' in one) values.setUint32(at, one.u32, true);
-    else if ('i32' in one) values.setInt32(at, one.i32, true);
-    else if ('u64' in one) values.setBigUint64(at, one.u64, true);
-    else if ('i64' in one) values.setBigInt64(at, one.i64, true);
+    else if ('u32' in one) values.setBigUint64(at, whole('uint32', 32, one.u32), true);
+    else if ('i32' in one) values.setBigUint64(at, whole('int32', 32, one.i32), true);
+    else if ('u64' in one) values.setBigUint64(at, whole('uint64', 64, one.u64), true);
+    else if ('i64' in one) values.setBigUint64(at, whole('int64', 64, one.i64), true);
     else if ('f32' in one) values.setFloat32(at, one.f32, true);
     else if ('f64' in one) values.setFloat64(at, one.f64, true);
     else throw new TypeError(`argument ${i} has no type`);
@@ -73,6 +75,7 @@ export class Module extends Owner {
   /** PTX, cubin or fatbin, on the host backend a shared object: its content, or the path of its file. */
   constructor(image: Uint8Array | string, device = Device.CURRENT) {
     if (typeof image !== 'string' && !(image instanceof Uint8Array)) throw new TypeError('a path or the content of a module is wanted');
+    if (image.length === 0) throw new RangeError('the path or the content of a module is empty');
     // Images may be texts, and end with NUL then.
     const text = Buffer.concat([Buffer.from(image as string), Buffer.alloc(1)]);
     const bytes = typeof image === 'string' ? 0n : BigInt(image.length);

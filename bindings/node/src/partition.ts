@@ -5,7 +5,8 @@ import { check } from './errors';
 import { Handle, known, Owner } from './library';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
-import { flagsOf, priorityOf, Stream, type StreamOptions } from './stream';
+import { Stream } from './stream';
+import { flagsOf, priorityOf, type StreamOptions } from './stream_options';
 import { make, readAll } from './structs';
 
 export interface PartitionOptions {

@@ -39,7 +39,7 @@ export class Pool extends Owner {
   /** The pool of a device that Stream.malloc() uses, unless another one is current on the thread. It never ends. */
   static default(device = Device.CURRENT): Pool {
     check(native.gs_pool_default(numberOf(device), outAddress));
-    return Pool.fromHandle(out[0]!);
+    return Pool.fromHandle(out[0]!).borrowed();
   }
 
   /** The pool that Stream.malloc() uses on this thread, as an owner of its own. */

@@ -2,51 +2,21 @@
 import { Device, nanoseconds, numberOf } from './device';
 import { check } from './errors';
 import { Event } from './event';
-import { Handle, handleOf, known, Owner } from './library';
+import { described, Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer, Memory } from './memory';
 import { type Argument, geometry, Kernel, type Launch, packArguments } from './module';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from './native';
 import { asNotification, finished } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
+import { flagsOf, priorityOf, type StreamOptions } from './stream_options';
 import { make, read } from './structs';
-
-/** A priority without a device's numbers: the highest that it has, the usual one, or the lowest. */
-export type PriorityLevel = 'high' | 'normal' | 'low';
-
-const levels: Readonly<Record<PriorityLevel, number>> = { high: -(2 ** 31), normal: 0, low: 2 ** 31 - 1 };
-
-export function priorityOf(given: number | PriorityLevel): number {
-  if (typeof given !== 'string') return given;
-  if (!Object.hasOwn(levels, given)) throw new TypeError(`a priority is a number, 'high', 'normal' or 'low', not '${given}'`);
-  return levels[given];
-}
 
 /** A copy of copyBatch(): of as many bytes as both memories have, unless it says how many. */
 export interface Transfer {
   dst: Memory;
   src: Memory;
   bytes?: number;
-}
-
-export interface StreamOptions {
-  device?: Device;
-  /** Lower is more urgent; what is out of range is clamped. */
-  priority?: number | PriorityLevel;
-  /** Ordered with the null stream. */
-  blocking?: boolean;
-  /** From a pool of 32 for each device and priority. */
-  shared?: boolean;
-  /** A driver stream that is never reused. */
-  dedicated?: boolean;
-}
-
-export function flagsOf(options: StreamOptions): number {
-  return (
-    (options.blocking ? raw.GS_STREAM_BLOCKING : 0) |
-    (options.shared ? raw.GS_STREAM_SHARED : 0) |
-    (options.dedicated ? raw.GS_STREAM_DEDICATED : 0)
-  );
 }
 
 function create(options: StreamOptions): bigint {
@@ -86,7 +56,7 @@ export class Stream extends Owner {
   /** The null stream of a device. */
   static default(device = Device.CURRENT): Stream {
     check(native.gs_default_stream(numberOf(device), outAddress));
-    return Stream.fromHandle(out[0]!);
+    return Stream.fromHandle(out[0]!).borrowed();
   }
 
   /** The stream that is current on this thread, as an owner of its own. */
@@ -142,13 +112,23 @@ export class Stream extends Owner {
   }
 
   /** Marks the work submitted so far with an event, by default a new one. */
-  record(event = new Event()): Event {
+  record(event?: Event): Event {
+    if (event === undefined) return this.#recordNew(new Event());
     const [first, second] = [handleOf(event, Event), this.handle];
     hot[0] = first;
     hot[1] = second;
     native.hotRecord();
     if (hot32[HOT_STATUS] !== 0) check(hot32[HOT_STATUS]!);
     return event;
+  }
+
+  #recordNew(made: Event): Event {
+    try {
+      return this.record(made);
+    } catch (error) {
+      made.close(); // the caller does not get it
+      throw error;
+    }
   }
 
   /** Lets later work wait for the last record of an event. */
@@ -194,8 +174,12 @@ export class Stream extends Owner {
     this.finished().then(() => setImmediate(call, null), (error: unknown) => setImmediate(call, error));
   }
 
-  /** Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. */
-  launchHost(address: bigint, argument: raw.Address = null): void {
+  /**
+   * Calls a native function, given by its address, in stream order: later work of the stream waits until it returns. The argument is
+   * an address too: memory of JavaScript could be collected before the function runs.
+   */
+  launchHost(address: bigint, argument: bigint | null = null): void {
+    if (argument !== null && typeof argument !== 'bigint') throw new TypeError(`the argument must be an address or null, not ${described(argument)}`);
     check(native.gs_stream_launch_host(this.handle, address, argument));
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Stream, type StreamOptions } from './stream';
+import { Stream } from './stream';
+import type { StreamOptions } from './stream_options';
 
 function whole(value: unknown, what: string): number {
   if (typeof value !== 'number') throw new TypeError(`${what} is a number`);

@@ -4,7 +4,7 @@ import type { Layout } from './raw';
 type Value = number | bigint | string | Uint8Array;
 
 /** The bits of a number. A RangeError: it has more than the member. */
-function word(name: string, kind: string, bits: number, value: bigint): bigint {
+export function word(name: string, kind: string, bits: number, value: bigint): bigint {
   const fits = kind.startsWith('int') ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
   if (fits !== value) throw new RangeError(`${name} is out of range: ${value}`);
   return BigInt.asUintN(bits, value);

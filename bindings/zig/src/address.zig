@@ -18,6 +18,19 @@ pub fn addressOf(place: anytype) ?*anyopaque {
     };
 }
 
+fn canWrite(comptime Place: type) bool {
+    return switch (@typeInfo(Place)) {
+        .pointer => |pointer| !pointer.attrs.@"const" or has(pointer.child, "start"),
+        else => true,
+    };
+}
+
+/// The same for a place that the work writes.
+pub fn writtenAt(place: anytype) ?*anyopaque {
+    if (comptime !canWrite(@TypeOf(place))) @compileError("a copy or a fill would write memory that is const");
+    return addressOf(place);
+}
+
 /// The stream for work on the place, which notes it if it is a Buffer.
 pub fn streamFor(place: anytype, on: anytype) !@TypeOf(on) {
     const Place = @TypeOf(place);
@@ -28,4 +41,11 @@ pub fn streamFor(place: anytype, on: anytype) !@TypeOf(on) {
     if (comptime !has(Target, "use")) return on;
     if (Place != *Target) @compileError("a buffer notes the streams that use it: make it a var, and pass its address");
     return place.use(on);
+}
+
+test "const memory is not written" {
+    const expect = @import("std").testing.expect;
+    const HostBuffer = @import("memory.zig").HostBuffer;
+    inline for (.{ []u8, *[3]u32, [*]u8, ?*anyopaque, HostBuffer, *const HostBuffer }) |Place| try expect(canWrite(Place));
+    inline for (.{ []const u8, *const [3]u32, [*]const u8, [:0]const u8 }) |Place| try expect(!canWrite(Place));
 }

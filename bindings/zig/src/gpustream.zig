@@ -60,6 +60,7 @@ pub const Node = @import("graph.zig").Node;
 
 test {
     _ = raw;
+    _ = @import("address.zig");
     _ = errors;
     _ = library;
 }

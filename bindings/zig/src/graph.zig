@@ -6,6 +6,7 @@ const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
+const writtenAt = @import("address.zig").writtenAt;
 const labelText = @import("label.zig").labelText;
 const module = @import("module.zig");
 const Stream = @import("stream.zig").Stream;
@@ -104,14 +105,14 @@ pub const Graph = struct {
     }
     pub fn addCopy(self: Graph, to: anytype, from: anytype, bytes: usize, after: []const Node) Error!Node {
         var what = nodeOf(raw.GS_NODE_MEMCPY);
-        what.dst = addressOf(to);
+        what.dst = writtenAt(to);
         what.src = addressOf(from);
         what.bytes = bytes;
         return self.add(after, what);
     }
     pub fn addFill(self: Graph, to: anytype, byte: u8, bytes: usize, after: []const Node) Error!Node {
         var what = nodeOf(raw.GS_NODE_MEMSET);
-        what.dst = addressOf(to);
+        what.dst = writtenAt(to);
         what.value = byte;
         what.bytes = bytes;
         return self.add(after, what);

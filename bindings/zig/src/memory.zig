@@ -40,6 +40,7 @@ pub const Buffer = struct {
     /// Frees it in stream order: work that the streams which use it have now may still do so. If one is being captured the
     /// memory lives as long as the graph. In a host function, which may not free it, another thread does.
     pub fn deinit(self: Buffer) void {
+        if (self.owner.handle == null) return;
         self.free() catch |failure| { // which goes to the library's log
             if (failure == error.NotPermitted) return ends.elsewhere(deinit, self);
             if (failure == error.Capturing and !self.users.any())
@@ -53,6 +54,7 @@ pub const Buffer = struct {
         inline for (others) |other| try self.recordStream(other);
         try self.free();
         self.release();
+        self.* = .{ .address = null, .bytes = 0, .owner = .{} }; // nothing is left to a deinit() that was deferred
     }
     /// Another stream uses the memory by its address: it is freed once that stream, too, has done what it has then. Neither
     /// stream waits: the caller orders that use behind the allocation.

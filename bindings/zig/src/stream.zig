@@ -7,6 +7,7 @@ const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
 const streamFor = @import("address.zig").streamFor;
+const writtenAt = @import("address.zig").writtenAt;
 const Graph = @import("graph.zig").Graph;
 const limit = @import("limit.zig");
 const Timeline = @import("timeline.zig").Timeline;
@@ -83,7 +84,7 @@ pub const Stream = struct {
     /// HostBuffer's may make the call block. In a capture the host waits for the allocation of a buffer from before.
     pub fn copy(self: Stream, to: anytype, from: anytype, bytes: usize) Error!void {
         const on = try streamFor(from, try streamFor(to, self));
-        try errors.check(raw.gs_memcpy_async(addressOf(to), addressOf(from), bytes, on.handle));
+        try errors.check(raw.gs_memcpy_async(writtenAt(to), addressOf(from), bytes, on.handle));
     }
     /// Several copies, in one call of the driver where it has one; order is GS_ACCESS_ORDER_*. They go by addresses: `use()` orders
     /// the stream behind a Buffer's allocation. Only GS_ACCESS_ORDER_STREAM waits for earlier work before the sources are read.
@@ -92,7 +93,7 @@ pub const Stream = struct {
     }
     pub fn fill(self: Stream, to: anytype, byte: u8, bytes: usize) Error!void {
         const on = try streamFor(to, self);
-        try errors.check(raw.gs_memset_async(addressOf(to), byte, bytes, on.handle));
+        try errors.check(raw.gs_memset_async(writtenAt(to), byte, bytes, on.handle));
     }
     /// What is submitted from now on becomes a graph, until endCapture(); mode is GS_CAPTURE_*.
     pub fn beginCapture(self: Stream, mode: i32) Error!void {

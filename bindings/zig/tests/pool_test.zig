@@ -66,8 +66,10 @@ test "memory of several streams is freed after all of them" {
     var held: support.Held = .{};
     try other.launchHost(&held, support.Held.wait);
     var shared = try Buffer.init(one, 1024);
+    defer shared.deinit(); // has nothing left to do
     try expectError(error.InvalidHandle, shared.deinitAfter(.{ one, Stream{} }));
     try shared.deinitAfter(.{ one, other });
+    try expectError(error.InvalidHandle, one.fill(&shared, 1, 1));
     try one.synchronize(); // it does not wait for the other
     held.open.store(true, .release);
     try other.synchronize();

@@ -29,6 +29,7 @@ function kernelArguments(names, kept, list) {
 
 /** An integer, as the type of the parameter wants it. */
 function scalar(type, bits) {
+  if (type === 'int64_t') return BigInt.asIntN(64, bits);
   if (!NUMBERS.has(type)) return bits;
   return type === 'uint32_t' ? Number(BigInt.asUintN(32, bits)) : Number(BigInt.asIntN(32, bits));
 }
