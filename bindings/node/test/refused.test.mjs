@@ -55,10 +55,10 @@ test('a native function is called with addresses only', () => {
   stream.close();
 });
 
-test('memory whose ArrayBuffer was transferred is not freed under it', { skip: !ArrayBuffer.prototype.transfer }, () => {
+test('memory whose ArrayBuffer was transferred is not freed under it', () => {
   const host = new HostBuffer(64);
   host.bytes[7] = 9;
-  const other = host.buffer.transfer(); // Node 22
+  const other = structuredClone(host.buffer, { transfer: [host.buffer] });
   assert.throws(() => host.close(), /another ArrayBuffer has the memory/);
   assert.ok(!host.closed);
   assert.equal(new Uint8Array(other)[7], 9);

@@ -22,7 +22,7 @@ public final class Leak extends Watch {
         this.details = details;
     }
 
-    /** Watches the owner of memory. Of 0 bytes nothing is allocated, and nothing is to be said. */
+    /** Watches the owner of memory. An owner of 0 bytes has no memory that could leak. */
     public static Leak ofMemory(Object owner, String what, long bytes) {
         return new Leak(bytes == 0 ? null : owner, what, " of " + bytes + " bytes");
     }
