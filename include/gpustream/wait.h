@@ -184,9 +184,9 @@ GS_API gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uin
 /**
  * Adds the record that an event has now: an entry is delivered when it is complete.
  *
- * For an event that was never recorded, or whose record is complete, the entry comes soon: it waits for no work. Later
- * records of the event do not matter, and it may be destroyed at once. An event recorded in a capture that has not ended
- * is refused with GS_ERROR_CAPTURING; as with gs_event_query(), asking about it breaks the capture on CUDA.
+ * The entry of an event without a record, or with a complete one, comes soon. Later records of the event do not matter,
+ * and it may be destroyed at once. An event recorded in a capture that has not ended is refused with
+ * GS_ERROR_CAPTURING; as with gs_event_query(), asking about it breaks the capture on CUDA.
  *
  * \param[in] queue  live queue.
  * \param[in] event  live event.
