@@ -55,14 +55,17 @@ test('a native function is called with addresses only', () => {
   stream.close();
 });
 
-test('memory whose ArrayBuffer was transferred is not freed under it', () => {
-  const host = new HostBuffer(64);
-  host.bytes[7] = 9;
-  const other = structuredClone(host.buffer, { transfer: [host.buffer] });
-  assert.throws(() => host.close(), /another ArrayBuffer has the memory/);
-  assert.ok(!host.closed);
-  assert.equal(new Uint8Array(other)[7], 9);
-});
+// Node 20 has no transfer(), and its structuredClone() copies such memory.
+if (ArrayBuffer.prototype.transfer) {
+  test('memory whose ArrayBuffer was transferred is not freed under it', () => {
+    const host = new HostBuffer(64);
+    host.bytes[7] = 9;
+    const other = host.buffer.transfer();
+    assert.throws(() => host.close(), /another ArrayBuffer has the memory/);
+    assert.ok(!host.closed);
+    assert.equal(new Uint8Array(other)[7], 9);
+  });
+}
 
 test('a runtime without ArrayBuffers over foreign memory leaks none', () => {
   const { memory, gs_free_host: free } = native;
