@@ -189,7 +189,8 @@ GS_API gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs
  * \cost queue
  * \threadsafety any thread; release runs on the thread that releases the last reference. If another thread is still
  *               inside a call on the event, a thread that creates or destroys an event later runs release. If a queue
- *               or a callback still waits for a record of it, the thread that lets go of that record runs release.
+ *               or a callback still waits for a record of it, the thread that lets go of that record runs release. It
+ *               may be the library's own, on which release must not wait for any work.
  * \ownership the caller owns one reference; the driver's event stays alive until release is called.
  * \backends as gs_event_from_native().
  */
