@@ -203,7 +203,10 @@ typedef struct gs_node_params {
     uint64_t predecessor_count;
     /** Answer alone: number of nodes that wait for it. */
     uint64_t successor_count;
-    /** Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit. */
+    /**
+     * Answer alone: name of a kernel as its module has it, NUL-terminated UTF-8, truncated to fit; "" if it is not
+     * known. CUDA drivers before 12.3 know no names of captured kernels.
+     */
     char name[128];
     /** Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters. */
     uint32_t cluster_x, cluster_y, cluster_z;
@@ -722,9 +725,9 @@ GS_API gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintpt
  * Describes a graph as text in the language of Graphviz.
  *
  * The title is the graph's name (gs_graph_set_name()). Nodes carry their kind and what they work on, with the names
- * that kernels, events and child graphs had when they were added. Child graphs and bodies are boxes inside. The text
- * comes in pieces, in order. If write returns another status than GS_OK, the call ends with that status and write is
- * not called again.
+ * that events and child graphs had when they were added, and those of kernels, also of captured ones. Child graphs and
+ * bodies are boxes inside. The text comes in pieces, in order. If write returns another status than GS_OK, the call
+ * ends with that status and write is not called again.
  *
  * \param[in] graph  live graph.
  * \param[in] write  not NULL; called on this thread, outside of all locks, with a piece of text (no NUL at its end).

@@ -140,6 +140,9 @@ public:
     virtual Status graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *out_from, uintptr_t *out_to,
                                size_t capacity, size_t *out_count) noexcept = 0;
     virtual Status node_params(ThreadBlock &thread, GraphRef graph, uintptr_t node, NodeParams *out) noexcept = 0;
+    // Of a kernel node's answer; nullptr: the driver does not know it. Valid as long as the kernel is loaded.
+    virtual Status kernel_name(ThreadBlock &thread, GraphRef graph, const NodeParams &params,
+                               const char **out_name) noexcept = 0;
     // How many nodes it depends on, and how many depend on it.
     virtual Status node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
                                 size_t *out_later) noexcept = 0;

@@ -122,6 +122,16 @@ int64_t env_number(const EnvNumber &number) noexcept {
     return read_number(number, g_frozen.load(std::memory_order_acquire) == nullptr);
 }
 
+const char *run_setting(const char *name) noexcept {
+    const size_t length = std::strlen(name);
+    for (const char *part = env_text(Variable::Run); part && *part != '\0';) {
+        if (std::strncmp(part, name, length) == 0 && part[length] == '=') return part + length + 1;
+        part = std::strchr(part, ';');
+        if (part) ++part;
+    }
+    return nullptr;
+}
+
 Status freeze_environment() noexcept {
     if (g_frozen.load(std::memory_order_acquire)) return kOk;
     for (const EnvNumber &number : {kElideNumber, kWaitCpuNumber, kPoisonNumber, kTokenLeaseNumber}) env_number(number);

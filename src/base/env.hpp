@@ -62,6 +62,9 @@ int64_t env_number(const EnvNumber &number) noexcept;
 // The variable as it is now, frozen or not. For a start that makes another library read it at the same moment.
 const char *env_now(Variable variable) noexcept;
 
+// What stands behind "name=" in GPUSTREAM_RUN, up to a ';' or the end; nullptr where it has no such part.
+const char *run_setting(const char *name) noexcept;
+
 // The first call keeps the values, which then never change. OUT_OF_MEMORY: nothing was kept, and the next call tries
 // again.
 Status freeze_environment() noexcept;

@@ -123,6 +123,29 @@ TEST_P(Conformance, RowGraph_TextOfACapture) {
     EXPECT_THAT(text_of(outer), Not(HasSubstr("n1")));
 }
 
+TEST_P(Conformance, RowGraph_CapturedKernelsHaveNames) {
+    Kernels kernels(GetParam());
+    Words words(1);
+    uint32_t *word = words.at(0);
+    void *arguments[] = {&word};
+    const gs_launch_config_t config = launch_of(1, 1);
+    Stream stream = make_stream();
+    ASSERT_OK(gs_stream_begin_capture(stream, GS_CAPTURE_THREAD_LOCAL));
+    ASSERT_OK(gs_kernel_launch(kernels["add_one"], &config, arguments, stream));
+    Graph captured = end_capture(stream);
+    gs_graph_t clone = nullptr;
+    ASSERT_OK(gs_graph_clone(captured, &clone));
+    Graph copy(clone);
+    for (gs_graph_t graph : {static_cast<gs_graph_t>(captured), clone}) {
+        gs_node_t node = 0;
+        size_t nodes = 0;
+        ASSERT_OK(gs_graph_nodes(graph, &node, 1, &nodes));
+        ASSERT_EQ(nodes, 1u);
+        EXPECT_STREQ(info_of(graph, node).name, "add_one");
+        EXPECT_THAT(text_of(graph), HasSubstr("kernel add_one\\ngrid 1 x 1 x 1"));
+    }
+}
+
 // Wherever the text is when the function refuses it, the caller has the function's status, and the function is called no more.
 TEST_P(Conformance, RowGraph_TextThatIsRefused) {
     constexpr int kChildren = 24, kMostPieces = 3;

@@ -70,6 +70,14 @@ class Kernels(Program):
         self.call("DeviceGetCount", ctypes.byref(count))
         print(count.value)
 
+    def devices_of_gpustream(self):
+        library = ctypes.CDLL(str(LIBRARY))
+        counts = [ctypes.c_int(), ctypes.c_int()]
+        library.gs_device_count(0, ctypes.byref(counts[0]))
+        library.gs_init()
+        library.gs_device_count(0, ctypes.byref(counts[1]))
+        print(*(count.value for count in counts))
+
     def range_of_pinned(self):
         pinned, start, size = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_size_t()
         self.call("MemHostAlloc", ctypes.byref(pinned), ctypes.c_size_t(4096), 2)
@@ -105,6 +113,17 @@ class Simulated(unittest.TestCase):
             os.environ["CUDA_VISIBLE_DEVICES"] = visible
             ended = simulate(sys.executable, __file__, "devices", options=("--simulate=3",))
             self.assertIn("cuInit returned 100", ended.stderr, visible)
+
+    def test_devices_are_counted_alike_before_the_first_use(self):
+        self.addCleanup(os.environ.pop, "CUDA_VISIBLE_DEVICES", None)
+        self.assertEqual(self.program("devices_of_gpustream"), "1 1\n")
+        self.assertEqual(self.program("devices_of_gpustream", "--simulate=3"), "3 3\n")
+        os.environ["CUDA_VISIBLE_DEVICES"] = "2,0"
+        self.assertEqual(self.program("devices_of_gpustream", "--simulate=3"), "2 2\n")
+
+    def test_a_run_in_a_simulated_run_has_its_devices(self):
+        ended = simulate(COMMAND, "run", "--stats", "--", sys.executable, __file__, "devices", options=("--simulate=3",))
+        self.assertEqual((ended.returncode, ended.stdout), (0, "3\n"), ended.stderr)
 
     def test_ranges_of_pinned_memory(self):
         self.assertEqual(self.program("range_of_pinned"), "True 4096\n")

@@ -24,7 +24,7 @@ protected:
     void add(const char *name) { std::ofstream(folder_ / name).put('x'); }
     int32_t count() { return count_device_nodes(folder_.c_str()); }
     int32_t probe(const char *library, bool overridden, const char *visible = nullptr) {
-        return probe_devices({library, overridden, folder_.c_str(), visible, nullptr});
+        return probe_devices({library, overridden, 0, folder_.c_str(), visible, nullptr});
     }
 
     std::filesystem::path folder_;

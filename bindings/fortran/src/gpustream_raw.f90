@@ -831,7 +831,8 @@ module gpustream_raw
     integer(c_int64_t) :: predecessor_count
     !> Answer alone: number of nodes that wait for it.
     integer(c_int64_t) :: successor_count
-    !> Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
+    !> Answer alone: name of a kernel as its module has it, NUL-terminated UTF-8, truncated to fit; "" if it is not
+    !! known. CUDA drivers before 12.3 know no names of captured kernels.
     character(kind=c_char) :: name(128)
     !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
     integer(c_int32_t) :: cluster_x

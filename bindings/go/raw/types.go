@@ -526,7 +526,8 @@ type NodeParams struct {
 	PredecessorCount uint64
 	// Answer alone: number of nodes that wait for it.
 	SuccessorCount uint64
-	// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
+	// Answer alone: name of a kernel as its module has it, NUL-terminated UTF-8, truncated to fit; "" if it is not known.
+	// CUDA drivers before 12.3 know no names of captured kernels.
 	Name [128]byte
 	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
 	ClusterX uint32

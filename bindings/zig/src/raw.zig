@@ -495,7 +495,7 @@ pub const gs_node_params_t = extern struct {
     predecessor_count: u64,
     /// Answer alone: number of nodes that wait for it.
     successor_count: u64,
-    /// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
+    /// Answer alone: name of a kernel as its module has it, NUL-terminated UTF-8, truncated to fit; "" if it is not known. CUDA drivers before 12.3 know no names of captured kernels.
     name: [128]u8,
     /// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
     cluster_x: u32,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "backend/cuda/context/cuda_device.hpp"
@@ -72,6 +73,7 @@ uint32_t CudaBackend::caps() const noexcept {
 int32_t CudaBackend::probe_device_count() noexcept {
     ProbeInputs inputs{};
     inputs.library = driver_library_path(&inputs.library_overridden);
+    if (const char *simulated = run_setting("simulated-devices")) inputs.simulated = std::atoi(simulated);
     inputs.device_folder = kDeviceFolder;
     inputs.visible_devices = env_text(Variable::CudaVisible);
     inputs.device_order = env_text(Variable::CudaOrder);

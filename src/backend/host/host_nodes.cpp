@@ -5,6 +5,7 @@
 #include "backend/host/host_backend.hpp"
 #include "backend/host/host_graphs.hpp"
 #include "backend/host/host_module.hpp"
+#include "base/dynlib.hpp"
 
 namespace gs::host {
 namespace {
@@ -187,6 +188,14 @@ Status HostGraphs::node_params(ThreadBlock &thread, GraphRef reference, uintptr_
     case NodeKind::Alloc: out->kind = GS_NODE_MALLOC; break;
     case NodeKind::Free: out->kind = GS_NODE_FREE; break;
     }
+    return kOk;
+}
+
+Status HostGraphs::kernel_name(ThreadBlock &thread, GraphRef, const NodeParams &params,
+                               const char **out_name) noexcept {
+    thread.counters.driver_calls.add();
+    const auto *kernel = reinterpret_cast<const Kernel *>(params.kernel.function);
+    *out_name = kernel ? code_address(reinterpret_cast<uintptr_t>(kernel->entry)).symbol : nullptr;
     return kOk;
 }
 

@@ -54,6 +54,9 @@ inline Status check_level(int level) noexcept {
 }
 // The kinds of all nodes, also of those in child graphs, as bits: 1 << GS_NODE_*. level: that of the graph.
 Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int level, uint32_t *out_kinds) noexcept;
+// The library knows the name if it added the node; of a captured one the driver may know it. "": neither does.
+Status kernel_name(ThreadBlock &thread, Graphs &graphs, GraphRef graph, const NodeParams &params, const NodeNote *note,
+                   std::string *out) noexcept;
 
 inline constexpr uint32_t kConditionKinds = 1u << GS_NODE_CONDITION;
 inline constexpr uint32_t kMemoryKinds = 1u << GS_NODE_MALLOC | 1u << GS_NODE_FREE;

@@ -33,7 +33,7 @@ Status collect_kinds(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int le
     return kOk;
 }
 
-void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_params_t *out) noexcept {
+void copy_kernel(const NodeParams &params, gs_node_params_t *out) noexcept {
     const gs_launch_config_t &config = params.kernel.config;
     out->grid_x = config.grid_x;
     out->grid_y = config.grid_y;
@@ -42,14 +42,13 @@ void copy_kernel(const NodeParams &params, const NodeNote *note, gs_node_params_
     out->block_y = config.block_y;
     out->block_z = config.block_z;
     out->shared_memory_bytes = config.shared_memory_bytes;
-    if (note) std::snprintf(out->name, sizeof out->name, "%s", note->name.c_str());
 }
 
 void describe(const NodeParams &params, const NodeNote *note, gs_node_params_t *out) noexcept {
     out->kind = note ? note->kind : params.kind;
     out->condition_kind = -1;
     switch (out->kind) {
-    case GS_NODE_KERNEL: return copy_kernel(params, note, out);
+    case GS_NODE_KERNEL: return copy_kernel(params, out);
     case GS_NODE_MEMCPY:
         out->dst = params.copy.dst;
         out->src = params.copy.src;
@@ -100,6 +99,18 @@ Status native_edges(ThreadBlock &thread, Graphs &graphs, GraphRef graph, NativeE
 Status kinds_in(ThreadBlock &thread, Graphs &graphs, GraphRef graph, int level, uint32_t *out_kinds) noexcept {
     *out_kinds = 0;
     return collect_kinds(thread, graphs, graph, level, out_kinds);
+}
+
+Status kernel_name(ThreadBlock &thread, Graphs &graphs, GraphRef graph, const NodeParams &params, const NodeNote *note,
+                   std::string *out) noexcept {
+    const char *name = nullptr;
+    if (!note) GS_TRY(graphs.kernel_name(thread, graph, params, &name));
+    try {
+        *out = note ? note->name : name ? name : "";
+        return kOk;
+    } catch (const std::bad_alloc &) {
+        return fail(GS_ERROR_OUT_OF_MEMORY, "no memory for the name of a kernel");
+    }
 }
 
 Status describe_graph(ThreadBlock &thread, uint64_t handle, gs_graph_summary_t *out) noexcept {
@@ -160,7 +171,13 @@ Status describe_node(ThreadBlock &thread, uint64_t handle, gs_node_t node, gs_no
     GS_TRY(graph->graphs->node_params(thread, graph->ref(), native, &params));
     size_t earlier = 0, later = 0;
     GS_TRY(graph->graphs->node_degrees(thread, graph->ref(), native, &earlier, &later));
-    describe(params, graph->notes.find(node), out);
+    const NodeNote *note = graph->notes.find(node);
+    describe(params, note, out);
+    if (out->kind == GS_NODE_KERNEL) {
+        std::string name;
+        GS_TRY(kernel_name(thread, *graph->graphs, graph->ref(), params, note, &name));
+        std::snprintf(out->name, sizeof out->name, "%s", name.c_str());
+    }
     out->predecessor_count = earlier;
     out->successor_count = later;
     return kOk;

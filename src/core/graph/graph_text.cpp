@@ -116,22 +116,22 @@ struct Picture {
     std::vector<Inside> inside;
 };
 
-std::string kernel_label(const NodeParams &params, const NodeNote *note) {
+std::string kernel_label(const NodeParams &params, const std::string &name) {
     const gs_launch_config_t &config = params.kernel.config;
     char text[160];
     std::snprintf(text, sizeof text, "\ngrid %u x %u x %u, block %u x %u x %u", config.grid_x, config.grid_y,
                   config.grid_z, config.block_x, config.block_y, config.block_z);
-    return "kernel" + (note ? " " + note->name : std::string()) + text;
+    return (name.empty() ? "kernel" : "kernel " + name) + text;
 }
 
 std::string with_name(const char *what, const NodeNote *note) {
     return note ? std::string(what) + " " + note->name : what;
 }
 
-std::string label_of(const NodeParams &params, const NodeNote *note) {
+std::string label_of(const NodeParams &params, const NodeNote *note, const std::string &kernel) {
     static constexpr const char *kConditions[] = {"if", "while", "switch"};
     switch (note ? note->kind : params.kind) {
-    case GS_NODE_KERNEL: return kernel_label(params, note);
+    case GS_NODE_KERNEL: return kernel_label(params, kernel);
     case GS_NODE_MEMCPY:
         return params.copy.bytes ? "copy " + decimal(params.copy.bytes) + " bytes" : std::string("copy");
     case GS_NODE_MEMSET:
@@ -189,7 +189,10 @@ struct Looker {
             GS_TRY(slot->nodes.number_of(node, &number));
             note = slot->notes.find(number);
         }
-        out->labels.push_back(label_of(params, note));
+        std::string kernel;
+        if ((note ? note->kind : params.kind) == GS_NODE_KERNEL)
+            GS_TRY(kernel_name(thread, graphs, graph, params, note, &kernel));
+        out->labels.push_back(label_of(params, note, kernel));
         out->shapes.push_back(shape_of(note ? note->kind : params.kind));
         if (params.kind == GS_NODE_GRAPH && params.child) {
             out->inside.push_back({index, 0, with_name("graph", note), std::vector<Picture>(1)});

@@ -120,6 +120,7 @@ public:
         return absent();
     }
     Status node_params(ThreadBlock &, GraphRef, uintptr_t, NodeParams *) noexcept override { return absent(); }
+    Status kernel_name(ThreadBlock &, GraphRef, const NodeParams &, const char **) noexcept override { return absent(); }
     Status node_degrees(ThreadBlock &, GraphRef, uintptr_t, size_t *, size_t *) noexcept override { return absent(); }
     Status instantiate(ThreadBlock &, GraphRef, uint32_t, uintptr_t *, GraphFailure *) noexcept override {
         return absent();

@@ -21,10 +21,10 @@ std::string value_of(const char *variable) {
 }
 
 // The command may itself be started by `gpustream run`: the loader then finds the front, which has been told what is behind it.
-std::string driver_of_outer_run() {
-    const std::string settings = ";" + value_of("GPUSTREAM_RUN");
-    const size_t at = settings.find(";driver=");
-    return at == std::string::npos ? "" : settings.substr(at + 8, settings.find(';', at + 8) - at - 8);
+std::string part_of_outer_run(const char *name) {
+    const std::string settings = ";" + value_of("GPUSTREAM_RUN"), wanted = std::string(";") + name + "=";
+    const size_t at = settings.find(wanted), begin = at + wanted.size();
+    return at == std::string::npos ? "" : settings.substr(begin, settings.find(';', begin) - begin);
 }
 
 std::string real_path(const std::string &path) {
@@ -48,7 +48,7 @@ std::string folder_of(const char *name, std::string *trouble) {
 
 // The driver that programs get without the front.
 std::string real_driver_path(std::string *trouble) {
-    if (const std::string outer = driver_of_outer_run(); !outer.empty()) return outer;
+    if (const std::string outer = part_of_outer_run("driver"); !outer.empty()) return outer;
     if (const std::string chosen = value_of("GPUSTREAM_LIBCUDA"); !chosen.empty()) return real_path(chosen);
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
     link_map *map = nullptr;
@@ -74,13 +74,12 @@ std::string front_folder(std::string *trouble) { return folder_of("front", troub
 
 bool ChosenDriver::take(int count, char **arguments, int *at, std::string *trouble) {
     const char *option = arguments[*at], *value = *at + 1 < count ? arguments[*at + 1] : nullptr;
-    if (std::strcmp(option, "--simulate") == 0) return is_simulated_ = true;
-    if (std::strncmp(option, "--simulate=", 11) == 0) {
+    const bool has_number = std::strncmp(option, "--simulate=", 11) == 0;
+    if (has_number || std::strcmp(option, "--simulate") == 0) {
         char *end = nullptr;
-        const long devices = std::strtol(option + 11, &end, 10);
+        const long devices = std::strtol(has_number ? option + 11 : "1", &end, 10);
         if (*end != '\0' || devices < 1 || devices > 64) *trouble = "--simulate has from 1 to 64 devices";
-        settings_ += "simulated-devices=" + std::to_string(devices) + ";";
-        is_simulated_ = trouble->empty();
+        devices_ = devices;
     } else if (std::strcmp(option, "--kernel-time") == 0) {
         const double ns = value ? nanoseconds(value) : -1;
         if (ns < 0) *trouble = "--kernel-time needs a time with its unit, such as 50us";
@@ -99,8 +98,18 @@ bool ChosenDriver::take(int count, char **arguments, int *at, std::string *troub
     return trouble->empty();
 }
 
+// The simulated driver of an outer run reads its settings in the programs of this one.
+std::string ChosenDriver::settings() const {
+    if (is_simulated()) return "simulated-devices=" + std::to_string(devices_) + ";" + settings_;
+    std::string outer;
+    for (const char *name : {"simulated-devices", "kernel-ns", "kernels"})
+        if (const std::string part = part_of_outer_run(name); !part.empty())
+            outer += std::string(name) + "=" + part + ";";
+    return outer;
+}
+
 std::string ChosenDriver::path(std::string *trouble) const {
-    if (!is_simulated_) {
+    if (!is_simulated()) {
         if (!settings_.empty()) *trouble = "--kernel-time and --kernels are for the driver of --simulate";
         return settings_.empty() ? real_driver_path(trouble) : "";
     }

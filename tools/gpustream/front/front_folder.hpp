@@ -14,11 +14,11 @@ public:
     // Takes the option at *at, and its value, if it is one of these. False: it is not, or *trouble says what is wrong.
     bool take(int count, char **arguments, int *at, std::string *trouble);
     std::string path(std::string *trouble) const; // the simulated one, or what programs get without the front
-    bool is_simulated() const { return is_simulated_; }
-    const std::string &settings() const { return settings_; } // parts of GPUSTREAM_RUN
+    bool is_simulated() const { return devices_ != 0; }
+    std::string settings() const; // parts of GPUSTREAM_RUN
 
 private:
-    bool is_simulated_ = false;
+    long devices_ = 0; // of the simulated driver; 0: it was not chosen
     std::string settings_;
 };
 

@@ -1368,7 +1368,8 @@ macro_rules! for_each_struct {
                 predecessor_count: u64,
                 /// Answer alone: number of nodes that wait for it.
                 successor_count: u64,
-                /// Answer alone: name of a kernel, NUL-terminated UTF-8, truncated to fit.
+                /// Answer alone: name of a kernel as its module has it, NUL-terminated UTF-8, truncated to fit; "" if
+                /// it is not known. CUDA drivers before 12.3 know no names of captured kernels.
                 name: [c_char; 128],
                 /// Input alone: of a kernel, as in `gs_launch_config_t`, blocks of a cluster along x, y, z; all 0: no
                 /// clusters.

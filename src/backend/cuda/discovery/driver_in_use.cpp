@@ -234,11 +234,15 @@ int32_t count_by_inventory(const ProbeInputs &inputs) noexcept {
 } // namespace
 
 int32_t probe_devices(const ProbeInputs &inputs) noexcept {
-    const int32_t nodes = inputs.library_overridden ? 1 : count_device_nodes(inputs.device_folder);
+    int32_t nodes = inputs.simulated;
+    if (nodes == 0) nodes = inputs.library_overridden ? 1 : count_device_nodes(inputs.device_folder);
     if (nodes == 0) return 0;
     if (const int32_t count = count_of_driver_in_use(inputs.library); count != kNotInUse) return count;
-    int32_t count = count_by_inventory(inputs);
-    if (count < 0) count = inputs.library_overridden ? nodes : apply_visible_devices(inputs.visible_devices, nodes);
+    const bool is_simulated = inputs.simulated > 0;
+    int32_t count = is_simulated ? -1 : count_by_inventory(inputs); // the inventory has the machine's own devices
+    if (count < 0)
+        count =
+            inputs.library_overridden && !is_simulated ? nodes : apply_visible_devices(inputs.visible_devices, nodes);
     // The device nodes first: only where there are some, the library is loaded.
     void *library = nullptr;
     return count > 0 && open_library(inputs.library, &library).ok() ? count : 0;

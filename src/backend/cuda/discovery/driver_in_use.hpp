@@ -53,6 +53,7 @@ Status identity_of_driver_in_use(int32_t ordinal, inventory::Identity *out, bool
 struct ProbeInputs {
     const char *library;         // to be opened
     bool library_overridden;     // GPUSTREAM_LIBCUDA: the library alone is enough
+    int32_t simulated;           // devices of the driver of `gpustream run --simulate`; 0: another driver
     const char *device_folder;   // "/dev"
     const char *visible_devices; // CUDA_VISIBLE_DEVICES, nullptr when unset
     const char *device_order;    // CUDA_DEVICE_ORDER

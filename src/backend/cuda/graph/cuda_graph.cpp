@@ -191,6 +191,19 @@ Status CudaGraphs::node_params(ThreadBlock &thread, GraphRef graph, uintptr_t no
     return get_params(thread, device, node, out);
 }
 
+Status CudaGraphs::kernel_name(ThreadBlock &thread, GraphRef graph, const NodeParams &params,
+                               const char **out_name) noexcept {
+    *out_name = nullptr;
+    if (!g_driver.func_get_name.present() || params.kernel.function == 0) return kOk;
+    const CUresult result =
+        g_driver.func_get_name(thread, out_name, reinterpret_cast<CUfunction>(params.kernel.function));
+    if (result == CUDA_SUCCESS) return kOk;
+    *out_name = nullptr;
+    // The node's kernel may have been unloaded since.
+    if (result == CUDA_ERROR_INVALID_HANDLE) return kOk;
+    return map_error(result, {g_driver.func_get_name.name}, g_devices[graph.ordinal]);
+}
+
 Status CudaGraphs::node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t node, size_t *out_earlier,
                                 size_t *out_later) noexcept {
     Device &device = g_devices[graph.ordinal];
