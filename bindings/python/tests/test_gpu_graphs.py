@@ -45,6 +45,7 @@ def test_torchs_graph_launched_through_gpustream(torch):
     wrapped = gpustream.Graph.from_native(graph.raw_cuda_graph(), owner=graph)
     kinds = {node.kind for node in wrapped.nodes}
     assert "kernel" in kinds and "digraph" in wrapped.dot()
+    assert all(node.info["name"] for node in wrapped.nodes if node.kind == "kernel")
     executable, stream = wrapped.instantiate(), gpustream.Stream()
     for seed in range(5):
         torch.manual_seed(seed)
