@@ -18,7 +18,7 @@ public:
 #endif
     }
     /// Into an existing graph, behind some of its nodes.
-    capture(stream_ref stream, graph_ref into, nodes after, capture_mode mode = capture_mode::global)
+    capture(stream_ref stream, graph_ref into, nodes &&after, capture_mode mode = capture_mode::global)
         : stream_(stream), status_(detail::with_abi(gs_stream_begin_capture_to, stream.get(), into.get(), after.data(),
                                                     after.size(), static_cast<int32_t>(mode))),
           open_(status_ == GS_OK) {
@@ -75,11 +75,11 @@ inline outcome<std::vector<node>> capture_nodes(stream_ref stream) {
     return detail::value(status, std::move(found));
 }
 /// Puts nodes of the graph in their place: how nodes that were added by hand enter a capture.
-inline outcome<void> set_capture_nodes(stream_ref stream, nodes next) {
+inline outcome<void> set_capture_nodes(stream_ref stream, nodes &&next) {
     return detail::done(gs_stream_set_capture_nodes(stream.get(), next.data(), next.size(), 0));
 }
 /// Adds them to those that the stream follows already.
-inline outcome<void> add_capture_nodes(stream_ref stream, nodes more) {
+inline outcome<void> add_capture_nodes(stream_ref stream, nodes &&more) {
     return detail::done(gs_stream_set_capture_nodes(stream.get(), more.data(), more.size(), 1));
 }
 

@@ -86,17 +86,36 @@ inline outcome<void> set_callback(std::nullptr_t) {
 
 } // namespace check
 
+namespace detail {
+/// The blocks of one thread that forbid waits.
+struct forbidding {
+    int32_t open = 0;
+    int32_t before = 0; // what held before the first
+};
+inline forbidding &forbidding_here() noexcept {
+    static thread_local forbidding here;
+    return here;
+}
+} // namespace detail
+
 /// gs_forbid_sync(): until the end of the block, calls of this thread that would wait for device work fail with
-/// status::sync_forbidden and wait for nothing. Blocks nest. With GPUSTREAM_NOEXCEPT, status() says whether it began.
+/// status::sync_forbidden and wait for nothing. It belongs to the thread that made it. Several may end in any order: the
+/// last one allows waiting again. With GPUSTREAM_NOEXCEPT, status() says whether it began.
 class forbid_sync {
 public:
-    forbid_sync() : status_(detail::with_abi(gs_forbid_sync, 1, &previous_)) {
+    forbid_sync() {
+        int32_t previous = 0;
+        status_ = detail::with_abi(gs_forbid_sync, 1, &previous);
 #if !GPUSTREAM_NOEXCEPT
         detail::done(status_);
 #endif
+        detail::forbidding &here = detail::forbidding_here();
+        if (status_ == GS_OK && here.open++ == 0) here.before = previous;
     }
     ~forbid_sync() {
-        if (status_ == GS_OK) static_cast<void>(gs_forbid_sync(previous_, &previous_));
+        detail::forbidding &here = detail::forbidding_here();
+        int32_t ended = 0;
+        if (status_ == GS_OK && --here.open == 0) static_cast<void>(gs_forbid_sync(here.before, &ended));
     }
     forbid_sync(const forbid_sync &) = delete;
     forbid_sync &operator=(const forbid_sync &) = delete;
@@ -104,7 +123,6 @@ public:
     gpustream::status status() const noexcept { return static_cast<gpustream::status>(status_); }
 
 private:
-    int32_t previous_ = 0;
     gs_status_t status_;
 };
 

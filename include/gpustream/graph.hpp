@@ -16,54 +16,54 @@ public:
     /// gs_graph_set_name(): shown in error texts and, of executables made later, in dumps and traces; null or "" is none.
     outcome<void> set_name(const char *name) const { return detail::done(gs_graph_set_name(get(), name)); }
     /// gs_graph_add_node().
-    outcome<node> add_node(nodes after, const gs_node_params_t &what) const {
+    outcome<node> add_node(nodes &&after, const gs_node_params_t &what) const {
         node made = 0;
         const gs_status_t status = gs_graph_add_node(get(), after.data(), after.size(), &what, &made);
         return detail::value(status, made);
     }
-    outcome<node> add_empty(nodes after) const { return add_node(after, detail::node_of(GS_NODE_EMPTY)); }
+    outcome<node> add_empty(nodes &&after) const { return add_node(std::move(after), detail::node_of(GS_NODE_EMPTY)); }
     /// function() runs at every launch, under the rules of stream_ref::launch_host(). The graph keeps it.
     template <typename Function>
-    outcome<node> add_host(nodes after, Function &&function) const {
+    outcome<node> add_host(nodes &&after, Function &&function) const {
         using boxed = detail::box<std::decay_t<Function>>;
         auto *kept = detail::boxed(std::forward<Function>(function));
         if (kept == nullptr) return detail::value(detail::no_memory, node{});
         const gs_status_t status = gs_graph_keep(get(), boxed::discard, kept);
-        if (status == GS_OK) return add_node(after, detail::host_node(boxed::run, kept));
+        if (status == GS_OK) return add_node(std::move(after), detail::host_node(boxed::run, kept));
         delete kept;
         return detail::value(status, node{});
     }
     /// The arguments' types must be those of the kernel's parameters.
     template <typename... Arguments>
-    outcome<node> add_kernel(nodes after, kernel function, const launch_config &config,
+    outcome<node> add_kernel(nodes &&after, kernel function, const launch_config &config,
                              const Arguments &...arguments) const {
         detail::kernel_arguments<Arguments...> list(arguments...);
-        return add_node(after, detail::kernel_node(function, config, list.addresses));
+        return add_node(std::move(after), detail::kernel_node(function, config, list.addresses));
     }
-    outcome<node> add_copy(nodes after, void *to, const void *from, size_t bytes) const {
-        return add_node(after, detail::copy_node(to, from, bytes));
+    outcome<node> add_copy(nodes &&after, void *to, const void *from, size_t bytes) const {
+        return add_node(std::move(after), detail::copy_node(to, from, bytes));
     }
-    outcome<node> add_fill(nodes after, void *to, int32_t value, size_t bytes) const {
-        return add_node(after, detail::fill_node(to, value, bytes));
+    outcome<node> add_fill(nodes &&after, void *to, int32_t value, size_t bytes) const {
+        return add_node(std::move(after), detail::fill_node(to, value, bytes));
     }
-    outcome<node> add_record(nodes after, event_ref event) const {
-        return add_node(after, detail::event_node(GS_NODE_RECORD, event));
+    outcome<node> add_record(nodes &&after, event_ref event) const {
+        return add_node(std::move(after), detail::event_node(GS_NODE_RECORD, event));
     }
-    outcome<node> add_wait(nodes after, event_ref event) const {
-        return add_node(after, detail::event_node(GS_NODE_WAIT, event));
+    outcome<node> add_wait(nodes &&after, event_ref event) const {
+        return add_node(std::move(after), detail::event_node(GS_NODE_WAIT, event));
     }
     /// A copy of the child becomes one node.
-    outcome<node> add_graph(nodes after, graph_ref child) const {
+    outcome<node> add_graph(nodes &&after, graph_ref child) const {
         gs_node_params_t what = detail::node_of(GS_NODE_GRAPH);
         what.graph = child.get();
-        return add_node(after, what);
+        return add_node(std::move(after), what);
     }
     struct condition {
         node made = 0;
         std::vector<graph_ref> bodies; // borrowed from this graph
     };
     /// A node whose bodies run depending on a number, which add_set_condition() sets.
-    outcome<condition> add_condition(nodes after, condition_kind kind, uint32_t initial, size_t bodies = 1) const {
+    outcome<condition> add_condition(nodes &&after, condition_kind kind, uint32_t initial, size_t bodies = 1) const {
         condition found;
         gs_node_params_t what = detail::node_of(GS_NODE_CONDITION);
         what.condition_kind = static_cast<int32_t>(kind);
@@ -77,12 +77,12 @@ public:
         return detail::value(status, std::move(found));
     }
     /// A node of this graph that sets a condition of `owner` from the 32-bit word at a device address.
-    outcome<node> add_set_condition(nodes after, graph_ref owner, node set, const void *address) const {
+    outcome<node> add_set_condition(nodes &&after, graph_ref owner, node set, const void *address) const {
         gs_node_params_t what = detail::node_of(GS_NODE_SET_CONDITION);
         what.graph = owner.get();
         what.condition = set;
         what.src = address;
-        return add_node(after, what);
+        return add_node(std::move(after), what);
     }
 
     /// Calls release() when the graph, its executables and their launches have ended.

@@ -11,7 +11,8 @@ GPUSTREAM_BEGIN_NAMESPACE
 
 using node = gs_node_t;
 
-/// The nodes that a new one follows: a list in braces, one node, or a vector. It refers to them for the call only.
+/// The nodes that a new one follows: a list in braces, one node, or a vector. It refers to them for the call only, so
+/// functions take none that has a name: its list in braces would have ended. Name a vector instead.
 class nodes {
 public:
     nodes() noexcept = default;

@@ -76,11 +76,15 @@ public:
     }
 };
 
-/// Some events for one call.
+/// Some events for one call, which takes none that has a name: its list in braces would have ended. Name a vector instead.
 class events {
 public:
     events(std::initializer_list<event_ref> list) noexcept : events(list.begin(), list.size()) {}
-    events(const std::vector<event_ref> &list) noexcept : events(list.data(), list.size()) {}
+    /// Of event_ref, event or timed_event.
+    template <typename Event, typename = std::enable_if_t<std::is_base_of_v<event_ref, Event>>>
+    events(const std::vector<Event> &list) noexcept : events(list.data(), list.size()) {
+        static_assert(sizeof(Event) == sizeof(event_ref), "an owner is its handle");
+    }
     events(const event_ref *first, size_t count) noexcept
         : first_(reinterpret_cast<const gs_event_t *>(first)), count_(count) {
         static_assert(sizeof(event_ref) == sizeof(gs_event_t) && std::is_standard_layout_v<event_ref>,
@@ -95,26 +99,26 @@ private:
 };
 
 /// Blocks until one of the events is complete and returns its index.
-inline outcome<size_t> wait_any(events list) {
+inline outcome<size_t> wait_any(events &&list) {
     size_t index = 0;
     const gs_status_t status = gs_event_synchronize_any(list.data(), list.size(), -1, &index);
     return detail::value(status, index);
 }
 /// At most for `limit`; the number of events if that passed.
 template <typename Rep, typename Period>
-outcome<size_t> wait_any_for(events list, std::chrono::duration<Rep, Period> limit) {
+outcome<size_t> wait_any_for(events &&list, std::chrono::duration<Rep, Period> limit) {
     size_t index = 0;
     const gs_status_t status = gs_event_synchronize_any(list.data(), list.size(), detail::limit_ns(limit), &index);
     const bool over = status == GS_ERROR_TIMEOUT;
     return detail::value(over ? GS_OK : status, over ? list.size() : index);
 }
 /// Blocks until all are complete.
-inline outcome<void> wait_all(events list) {
+inline outcome<void> wait_all(events &&list) {
     return detail::done(gs_event_synchronize_all(list.data(), list.size(), -1));
 }
 /// At most for `limit`; false if that passed.
 template <typename Rep, typename Period>
-outcome<bool> wait_all_for(events list, std::chrono::duration<Rep, Period> limit) {
+outcome<bool> wait_all_for(events &&list, std::chrono::duration<Rep, Period> limit) {
     return detail::in_time(gs_event_synchronize_all(list.data(), list.size(), detail::limit_ns(limit)));
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <gpustream.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -149,6 +150,11 @@ TEST(ForbidSync, HoldsForTheThreadAndTheBlock) {
         std::thread([&] { EXPECT_FALSE(forbidden()); }).join();
     }
     EXPECT_FALSE(forbidden());
+    std::optional<forbid_sync> first(std::in_place), second(std::in_place);
+    first.reset();
+    EXPECT_TRUE(forbidden());
+    second.reset();
+    EXPECT_FALSE(forbidden()) << "whichever ended last";
 }
 
 } // namespace

@@ -65,6 +65,14 @@ TEST(Waits, AnyAndAll) {
     wait_all({done, pending});
     const std::vector<event_ref> list{pending, done};
     EXPECT_TRUE(wait_all_for(list, 1h));
+    std::vector<event> owners;
+    owners.push_back(event::create());
+    owners.push_back(event::create());
+    busy.work.record(owners[0]);
+    wait_all(owners);
+    EXPECT_EQ(wait_any(owners), 0u);
+    static_assert(!std::is_invocable_v<decltype(wait_any), events &>, "a list in braces that has ended");
+    static_assert(!std::is_invocable_v<decltype(&graph_ref::add_empty), graph_ref &, nodes &>);
     EXPECT_THROW(static_cast<void>(wait_any({event_ref()})), error);
 }
 

@@ -150,6 +150,19 @@ def test_waiting_can_be_forbidden():
     stream.synchronize()
 
 
+def test_blocks_without_waits_end_in_any_order():
+    stream = gpustream.Stream()
+    first, second = check.forbid_sync(), check.forbid_sync()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    raises(gpustream.SyncForbiddenError, stream.synchronize)
+    in_thread(lambda: raises(gpustream.ScopeError, second.__exit__, None, None, None))
+    raises(gpustream.SyncForbiddenError, stream.synchronize)
+    second.__exit__(None, None, None)
+    stream.synchronize()
+
+
 def test_names():
     stream, event, graph = gpustream.Stream(), gpustream.Event(), gpustream.Graph()
     for thing in (stream, event, graph):

@@ -28,7 +28,7 @@ _OF_C: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
      r"this block is not the thread's innermost: \1 entered after it must be left first"),
     (r"^scope \w+ was opened by thread (\d+), which alone can end it$", r"thread \1 entered this block and must leave it"),
     (r"^scope \w+ has ended already$", "this block has been left already"),
-    (r"\S+( \(\S+\))? called gs_forbid_sync\(1\); gs_forbid_sync\(0\) ends it", lambda _: f"forbid_sync() at {_where.forbidden()} says so"),
+    (r"\S+( \(\S+\))? called gs_forbid_sync\(1\); gs_forbid_sync\(0\) ends it", lambda _: f"forbid_sync() at {_where.forbidding.place} says so"),
     (r"\S+( \(\S+\))? set GS_OPTION_SYNC_DEBUG_MODE to 2 \(error\), 0 allows it again",
      lambda _: f"set_sync_debug_mode('error') at {_where.mode} says so"),
     (r"wrap a driver's event with gs_event_from_native$", "gpustream.interop.as_event() takes events of other libraries"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from _thread import _local as local  # threading itself makes the import slow
 
-_here = local()
 mode = "an unknown place"  # of the last set_sync_debug_mode()
 
 
@@ -23,12 +22,12 @@ def warning_level() -> int:
     return level
 
 
-def forbid(place: str | None) -> str | None:
-    """Notes where this thread forbade waits; returns what was noted before."""
-    before = getattr(_here, "place", None)
-    _here.place = place
-    return before
+class Forbidding(local):
+    """The blocks of one thread that forbid waits."""
+
+    open = 0
+    place = "an unknown place"  # of the last one that began
+    before = 0  # what held before the first
 
 
-def forbidden() -> str:
-    return getattr(_here, "place", None) or "an unknown place"
+forbidding = Forbidding()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+from _thread import get_ident  # threading itself makes the import slow
 from typing import TYPE_CHECKING
 
 from gpustream import _where
@@ -20,6 +21,7 @@ from gpustream._calling_line import calling_line
 from gpustream._extents import extent, is_memory
 from gpustream._load import _core
 from gpustream._native_callback import NativeCallback
+from gpustream.errors import fail
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
@@ -181,18 +183,31 @@ class Clock:
 class forbid_sync:
     """forbid_sync(): a block in which the calling thread may not wait for device work: calls that would raise SyncForbiddenError.
 
-    Blocks may be nested. See gs_forbid_sync() in gpustream.h.
+    Several blocks of a thread may end in any order, as those of tasks do: waits are allowed again once all have ended. See
+    gs_forbid_sync() in gpustream.h.
+
+    Raises:
+        gpustream.ScopeError: on leaving: the block began on another thread, which still may not wait.
     """
 
-    __slots__ = ("_place", "_previous")
+    __slots__ = ("_thread",)
 
     def __enter__(self) -> None:
-        self._place = _where.forbid(_where.line(1))
-        self._previous = _core.gs_forbid_sync(1)
+        here = _where.forbidding
+        previous = _core.gs_forbid_sync(1)
+        if here.open == 0:
+            here.before = previous
+        here.open += 1
+        here.place = _where.line(1)
+        self._thread = get_ident()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        _core.gs_forbid_sync(self._previous)
-        _where.forbid(self._place)
+        if self._thread != get_ident():
+            raise fail(_core.GS_ERROR_SCOPE, "forbid_sync() ends on another thread than it began on, which still may not wait")
+        here = _where.forbidding
+        here.open -= 1
+        if here.open == 0:
+            _core.gs_forbid_sync(here.before)
 
 
 __all__ = ["Clock", "access", "dump", "dump_log", "forbid_sync", "read", "set_callback", "start", "stop", "write"]
