@@ -89,33 +89,6 @@ def test_many_at_once(run):
     assert sorted(done) == list(range(1000))
 
 
-def test_happens_before(run, held):
-    """What waits for a stream is reported after it. Trio resumes tasks in random order that become ready at the same time."""
-    first, gate = held
-    second, order = gpustream.Stream(), []
-    middle = first.record_event()
-    second.wait_event(middle)
-
-    async def wait(name, thing):
-        await thing
-        order.append(name)
-
-    async def main():
-        async with anyio.create_task_group() as group:
-            group.start_soon(wait, "first", middle)
-            await anyio.sleep(0)
-            await anyio.sleep(0)
-            group.start_soon(wait, "second", second)
-            for _ in range(5):
-                await anyio.sleep(0)
-            gate.open()
-
-        return pending() is not None  # asyncio
-
-    assert not run(main) or order == ["first", "second"]
-    assert sorted(order) == ["first", "second"]
-
-
 def test_a_cancelled_task_takes_its_entry_along(run, held):
     stream, gate = held
     event = stream.record_event()

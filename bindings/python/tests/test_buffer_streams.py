@@ -6,8 +6,8 @@ import threading
 
 import gpustream
 import pytest
-from gpustream import Buffer, check
-from support.at_once import at_once, in_thread
+from gpustream import Buffer
+from support.at_once import in_thread
 from support.buffers import blocks, pool  # noqa: F401
 from support.refusals import raises
 
@@ -61,19 +61,6 @@ def test_the_first_use_elsewhere_waits_for_the_allocation(gate):
         buffer.fill_(2, stream=stream)
         stream.synchronize()
     again.open()
-
-
-def test_uses_in_different_streams_do_not_wait(gate):
-    one, two, held = gpustream.Stream(), gpustream.Stream(), gate()
-    buffer, target = Buffer.zeros(8, stream=one), Buffer.zeros(8, stream=two)
-    for stream in (one, two):
-        buffer.fill_(4, stream=stream)
-        stream.synchronize()
-    held.hold(one)
-    buffer.fill_(5, stream=one)
-    assert buffer.to_bytes(stream=two) == b"\4" * 8
-    assert target.copy_(buffer, stream=two).to_bytes(stream=two) == b"\4" * 8
-    held.open()
 
 
 def test_memory_is_freed_behind_all_streams_that_used_it(gate):
@@ -167,45 +154,6 @@ def test_a_buffer_keeps_its_stream():
     stream.close()
     del stream
     assert buffer.fill_(3, stream=buffer.stream).to_bytes() == b"\3" * 64 and buffer.stream.query()
-
-
-def test_the_checker_sees_copies_and_fills():
-    found = []
-    check.set_callback(lambda text, report: found.append(report))
-    check.start()
-    try:
-        one, two = gpustream.Stream(), gpustream.Stream()
-        buffer = Buffer(64, stream=one).fill_(1, stream=one)
-        check.read(buffer, two, "unordered")
-        assert [(report["earlier"]["label"], report["later"]["label"]) for report in found] == [("gs_memset_async", "unordered")]
-        del found[:]
-        Buffer(64, stream=two).copy_(Buffer.zeros(64, stream=one), stream=two)
-        assert found == []  # the first use in another stream is ordered
-        shared = Buffer(64, stream=one).fill_(1, stream=two)
-        shared.fill_(2, stream=one)
-        assert [(report["earlier"]["label"], report["later"]["label"]) for report in found] == [("gs_memset_async", "gs_memset_async")]
-        del found[:]
-        del shared
-        Buffer(64, stream=one).fill_(3, stream=one)
-        assert found == []  # it was freed behind both
-    finally:
-        check.stop()
-        check.set_callback(None)
-
-
-def test_frees_from_other_threads(pool):
-    stream, made = gpustream.Stream(), []
-
-    def make():
-        made.extend(Buffer.zeros(64, stream=stream, pool=pool) for _ in range(100))
-
-    def drop():
-        for _ in range(100):
-            made.pop()
-
-    for target, left in (make, 400), (drop, 0):
-        at_once(lambda _: target(), 4)
-        assert blocks(pool) == left
 
 
 def test_the_per_thread_stream_of_another_thread(pool):

@@ -5,7 +5,6 @@ import gc
 
 import gpustream
 import pytest
-from support.at_once import at_once, in_thread
 from support.refusals import raises
 
 
@@ -28,16 +27,6 @@ def test_work_runs_at_each_replay(memory):
             graph.replay()
         stream.synchronize()
         assert bytes(target) == b"\7" * 64
-
-
-def test_replay_where_another_device_is_current(memory):
-    target = memory()
-    graph = captured(target)
-    with gpustream.device(1):
-        graph.replay()
-        assert gpustream.current_device() == 1
-    gpustream.synchronize(0)
-    assert target[0] == 7
 
 
 def test_graph_uses_a_stream_of_its_own_and_restores():
@@ -111,46 +100,6 @@ def test_torchs_texts():
     with stream, pytest.raises(RuntimeError, match="^This CUDAGraph instance already owns a captured graph"):
         graph.capture_begin()
     raises(RuntimeError, "^instantiate\\(\\) is intended to be called by the user only when keep_graph=true$", graph.instantiate)
-
-
-@pytest.mark.parametrize("mode", ["thread_local", "relaxed"])
-def test_another_thread_ends_the_capture(memory, mode):
-    """Refused in thread-local mode, and the capture goes on; allowed in relaxed mode."""
-    target, graph, stream = memory(), gpustream.CUDAGraph(), gpustream.Stream()
-
-    def end():
-        with stream:
-            graph.capture_end()
-
-    with stream:
-        graph.capture_begin(capture_error_mode=mode)
-        gpustream._memset_async(target.address, 3, 8)
-        if mode == "thread_local":
-            raises(gpustream.CapturingError, in_thread, end)
-            assert stream.is_capturing()
-            graph.capture_end()
-        else:
-            in_thread(end)
-        assert not stream.is_capturing()
-    graph.replay()
-    gpustream.synchronize()
-    assert target[0] == 3
-
-
-def test_threads_capture_and_replay(memory):
-    targets = [memory() for _ in range(4)]
-
-    def work(number):
-        for _ in range(20):
-            graph, stream = gpustream.CUDAGraph(), gpustream.Stream()
-            with gpustream.graph(graph, stream=stream, capture_error_mode="thread_local"):
-                gpustream._memset_async(targets[number].address, number + 1, 64)
-            with stream:
-                graph.replay(), graph.replay()
-            stream.synchronize()
-            assert targets[number][0] == number + 1
-
-    at_once(work, 4)
 
 
 def test_begin_twice():

@@ -43,15 +43,6 @@ def test_a_missing_wait_is_reported(reports):
     assert reports == []
 
 
-def test_work_of_the_library_is_known(reports):
-    one, two, memory = gpustream.Stream(), gpustream.Stream(), bytearray(64)
-    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    gpustream._memset_async(address, 1, len(memory), stream=one)
-    check.read(memory, two)
-    assert [report["earlier"]["label"] for _, report in reports] == ["gs_memset_async"]
-    one.synchronize()
-
-
 def test_reports_of_what_ends_with_the_interpreter(run_python):
     """A buffer of a module is freed after the module's functions have gone."""
     assert run_python("""

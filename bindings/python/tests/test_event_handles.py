@@ -6,7 +6,6 @@ import os
 
 import gpustream
 import pytest
-from support.at_once import at_once
 from support.refusals import raises
 
 CURRENT = 0x7000000000000001  # GS_STREAM_CURRENT
@@ -72,14 +71,6 @@ def test_an_event_of_python():
     raises(gpustream.InvalidHandleError, start.query)
 
 
-def test_flags_are_those_of_the_event(core):
-    plain, timed = made_by_c(core), made_by_c(core, gpustream._core.GS_EVENT_TIMING)
-    start, end = gpustream.Event.from_handle(plain), gpustream.Event.from_handle(timed)
-    assert (start._flags, end._flags) == (0, gpustream._core.GS_EVENT_TIMING)
-    raises(gpustream.TimingDisabledError, start.elapsed_time, end)
-    assert core.gs_event_destroy(plain) == core.gs_event_destroy(timed) == 0
-
-
 def test_classes_derived_from_events(core):
     class Named(gpustream.Event):
         def __init__(self, name):
@@ -92,24 +83,6 @@ def test_classes_derived_from_events(core):
     assert core.gs_event_destroy(handle) == 0
     event.close()
     assert not is_live(core, handle)
-
-
-def test_while_the_owner_gives_its_reference_back_on_another_thread(core):
-    """Each call gives an object that works, or says that there is no event."""
-    def use(number):
-        if number == 0:
-            return core.gs_event_destroy(handle) == 0
-        try:
-            event = gpustream.Event.from_handle(handle)
-        except gpustream.InvalidHandleError:
-            return True
-        done = event.query()
-        event.close()
-        return done
-
-    for _ in range(200):
-        handle = made_by_c(core)
-        assert all(at_once(use, 2)) and not is_live(core, handle)
 
 
 def test_numbers_of_no_event():

@@ -6,7 +6,6 @@ import weakref
 import gpustream
 import pytest
 from gpustream import _core
-from support.at_once import in_thread
 from support.refusals import raises
 
 MIB = 1 << 20
@@ -49,46 +48,6 @@ def test_a_pool_of_each_device():
         assert pool.memory_stats()["allocated_bytes.all.current"] == pool.memory_stats(-1)["allocated_bytes.all.current"] == 1024
     for pointer in (here, there):
         gpustream.caching_allocator_delete(pointer)
-
-
-def test_blocks_nest_and_restore():
-    outer, inner = gpustream.MemPool(), gpustream.MemPool()
-    assert outer.id != inner.id and outer.id[0] == inner.id[0] == 0
-    with gpustream.use_mem_pool(outer):
-        of_outer = _core.gs_current_pool(0)
-        with pytest.raises(KeyError), gpustream.use_mem_pool(inner):
-            assert _core.gs_current_pool(0) != of_outer and (outer.use_count(), inner.use_count()) == (2, 2)
-            raise KeyError
-        assert _core.gs_current_pool(0) == of_outer and inner.use_count() == 1
-        with gpustream.use_mem_pool(outer):
-            assert _core.gs_current_pool(0) == of_outer and outer.use_count() == 3
-        assert _core.gs_current_pool(0) == of_outer
-    assert default_is_current() and outer.use_count() == 1
-
-
-def test_a_block_is_of_its_thread():
-    pool = gpustream.MemPool()
-    with gpustream.use_mem_pool(pool):
-        def other():
-            assert default_is_current()
-            with gpustream.use_mem_pool(pool):
-                assert not default_is_current() and pool.use_count() == 3
-            assert default_is_current()
-
-        in_thread(other)
-        assert not default_is_current()
-
-
-def test_as_a_decorator():
-    pool = gpustream.MemPool()
-
-    @gpustream.use_mem_pool(pool)
-    def allocate():
-        return gpustream.caching_allocator_alloc(512)
-
-    gpustream.caching_allocator_delete(allocate())
-    gpustream.caching_allocator_delete(allocate())
-    assert pool.memory_stats()["allocation.all.allocated"] == 2
 
 
 def test_a_limit():

@@ -2,7 +2,6 @@
 """gpustream.Queue."""
 import gc
 import pickle
-import select
 import weakref
 
 import gpustream
@@ -28,19 +27,6 @@ def test_entries_come_in_the_order_of_the_work(gate):
     assert [(entry.token, entry.status, entry.native_code) for entry in entries] == [(1, Status.OK, 0), (2, Status.OK, 0)]
     assert entries[0].device == first.device and entries[0].error is None
     assert 0 < entries[0].time_ns <= entries[1].time_ns
-
-
-def test_the_descriptor_is_readable_while_entries_wait(gate):
-    stream, held = gpustream.Stream(), gate()
-    with gpustream.Queue() as queue:
-        held.hold(stream)
-        queue.add(stream, 3)
-        assert queue.fileno() == queue.fileno() >= 0
-        assert select.select([queue], [], [], 0) == ([], [], [])
-        held.open()
-        assert select.select([queue], [], [], 60)[0] == [queue]
-        assert [entry.token for entry in queue.poll()] == [3]
-        assert select.select([queue], [], [], 0) == ([], [], [])
 
 
 def test_cancel(gate):

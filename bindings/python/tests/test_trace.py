@@ -27,16 +27,6 @@ def test_the_schema_and_the_edges():
     assert document["deviceProperties"] == [{"id": gpustream.current_device()}]
 
 
-def test_the_schema_finds_faults():
-    document = traced(pipeline)
-    for spoil in (lambda one: one.pop("traceEvents"), lambda one: events(one, ph="X")[0].pop("dur"), lambda one: events(one, ph="X")[0].update(ts="1"),
-                  lambda one: events(one, ph="X")[0].update(tid=424242), lambda one: events(one, ph="f")[0].update(ts=0), lambda one: events(one, ph="M")[0].update(ph="?"),
-                  lambda one: events(one, name="inner")[0].update(dur=1e9), lambda one: events(one, ph="X")[0].update(cat="kernels")):
-        wrong = json.loads(json.dumps(document))
-        spoil(wrong)
-        assert check_schema(wrong)
-
-
 def test_device_times():
     stream = gpustream.Stream()
 
@@ -50,17 +40,6 @@ def test_device_times():
     assert span["name"] == "on the device" and span["dur"] >= 1000 - 2 * span["args"]["error_ns"] / 1000
     assert document["gpustream"]["ranges_pending"] == 0 and document["gpustream"]["ranges_not_timed"] == 0
     assert events(traced(work), cat="gpu_user_annotation") == []
-
-
-def test_names_of_any_bytes():
-    names = ["", 'quote " and \\', "</script>", "\u00e4\U0001F600", "control \n \x7f", "x" * 500]
-
-    def work():
-        for name in names:
-            nvtx.mark(name)
-
-    found = [one["name"] for one in events(traced(work), ph="i")]
-    assert found[:4] == names[:4] and found[4] == "control ? ?" and found[5] == "x" * 63
 
 
 def test_bad_calls(run_python):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Traces for other tools: joined with torch's file, as pages and pictures, read by Holistic Trace Analysis."""
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -98,33 +97,6 @@ def test_the_script_of_a_page(tmp_path):
     assert ends["moved"][0] > ends["zoomed"][0] and ends["moved"][1] <= ends["first"][1], "the mouse moves"
     assert seen["searched"]["found"] == "1 found" and seen["searched"]["marked"] == 1
     assert ends["whole"] == ends["first"]
-
-
-HTA = """
-import json, sys
-from hta.trace_analysis import TraceAnalysis
-trace = TraceAnalysis(trace_files={0: sys.argv[1]}).t
-names = trace.symbol_table.get_sym_table()
-rows = trace.get_trace(0)
-print("ROWS", json.dumps([[names[row.name], int(row.stream), int(row.correlation), int(row.wait_on_stream), int(row.wait_on_cuda_event_record_corr_id)]
-                          for row in rows.itertuples()]))
-"""
-
-
-@pytest.mark.needs_variable("GPUSTREAM_TEST_HTA")
-def test_holistic_trace_analysis_reads_the_edges(tmp_path):
-    """GPUSTREAM_TEST_HTA names a Python that has HolisticTraceAnalysis: it is large, so no ordinary run installs it."""
-    python = os.environ["GPUSTREAM_TEST_HTA"]
-    with trace.Trace() as one:
-        pipeline()
-    one.write(tmp_path / "rank_0.json")
-    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run([python, "-c", HTA, tmp_path / "rank_0.json"], capture_output=True, text=True, timeout=300, env=variables)
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout.split("ROWS ")[1])
-    (record,) = [row for row in rows if row[0] == "record"]
-    waits = [row for row in rows if row[0] == "Stream Wait Event"]
-    assert len(waits) == 2 and waits[0][3:] == [record[1], record[2]] and waits[0][1] != record[1]
 
 
 def test_a_picture_explains_itself(tmp_path):
