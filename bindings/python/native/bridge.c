@@ -4,7 +4,6 @@
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "shutdown.h"
 #include "threads.h"
 
 /* What a call of the library gets for a function that raised, or that cannot be called any more. */

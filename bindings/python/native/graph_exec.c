@@ -6,6 +6,9 @@
 #include "errors.h"
 #include "gil.h"
 #include "objects.h"
+#include "types.h"
+#include <stdlib.h>
+#include <string.h>
 
 PyTypeObject *gs_py_graph_exec_type, *gs_py_cuda_graph_type;
 
@@ -15,7 +18,7 @@ typedef struct executable {
     gs_device_t device;   /* where it runs */
 } executable;
 
-static gs_py_signature launch_parameters = {.function = "launch", .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature launch_parameters = GS_PY_ONE_OPTIONAL("launch", "stream");
 
 static executable *executable_of(PyObject *self) { return (executable *)self; }
 static gs_graph_exec_t exec_of(PyObject *self) { return GS_PY_LOAD(executable_of(self)->exec); }
@@ -143,11 +146,7 @@ static PyTypeObject *make(const char *name, PyMethodDef *methods) {
                            {Py_tp_methods, methods},
                            {Py_tp_getset, properties},
                            {0, NULL}};
-    PyType_Spec spec = {.name = name,
-                        .basicsize = sizeof(executable),
-                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                        .slots = slots};
-    return (PyTypeObject *)PyType_FromSpec(&spec);
+    return gs_py_make_type(name, sizeof(executable), 0, NULL, slots, NULL);
 }
 
 int gs_py_make_graph_types(void) {
@@ -155,4 +154,40 @@ int gs_py_make_graph_types(void) {
     if (!gs_py_graph_exec_type) return -1;
     gs_py_cuda_graph_type = make("gpustream._core.CUDAGraph", replay_methods);
     return gs_py_cuda_graph_type ? 0 : -1;
+}
+
+/* Grown without Python: the calls may run without the GIL. */
+typedef struct text {
+    char *bytes;
+    size_t size, capacity;
+} text;
+
+static gs_status_t append(void *arg, const char *piece, size_t bytes) {
+    text *whole = arg;
+    if (whole->capacity - whole->size < bytes) {
+        const size_t capacity = 2 * whole->capacity + bytes;
+        char *more = realloc(whole->bytes, capacity);
+        if (!more) return GS_ERROR_OUT_OF_MEMORY;
+        whole->bytes = more;
+        whole->capacity = capacity;
+    }
+    memcpy(whole->bytes + whole->size, piece, bytes);
+    whole->size += bytes;
+    return GS_OK;
+}
+
+PyObject *gs_py_graph_dot(PyObject *module, PyObject *graph) {
+    (void)module;
+    uint64_t number;
+    gs_status_t status;
+    text whole = {NULL, 0, 0};
+    if (gs_py_uint64("graph_dot", "graph", graph, &number) < 0) return NULL;
+    GS_PY_DRIVER(status = gs_graph_write_dot((gs_graph_t)(uintptr_t)number, append, &whole));
+    PyObject *result = NULL;
+    if (status == GS_OK)
+        result = PyBytes_FromStringAndSize(whole.bytes, (Py_ssize_t)whole.size);
+    else
+        gs_py_fail(status);
+    free(whole.bytes);
+    return result;
 }

@@ -11,4 +11,7 @@ extern GS_PY_HIDDEN PyTypeObject *gs_py_graph_exec_type, *gs_py_cuda_graph_type;
 /* Makes both classes. Returns 0 or -1. */
 int gs_py_make_graph_types(void);
 
+/* graph_dot(graph): the graph in the language of Graphviz (bytes). */
+PyObject *gs_py_graph_dot(PyObject *module, PyObject *graph);
+
 #endif

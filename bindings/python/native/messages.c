@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "messages.h"
 
+#include "gil.h"
 #include "hooks.h"
-#include "shutdown.h"
 #include "waiting.h"
 
 #include <pthread.h>

@@ -14,9 +14,7 @@
 #include "event_rules.h"
 #include "foreign_stream.h"
 #include "gil.h"
-#include "graph_dot.h"
 #include "graph_exec.h"
-#include "graph_host.h"
 #include "graph_keep.h"
 #include "handles.h"
 #include "hooks.h"
@@ -160,10 +158,7 @@ int gs_py_may_import(void) {
 
 /* The types live until the process ends; the module gets a reference of its own. */
 static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
-    Py_INCREF(type);
-    if (PyModule_AddObject(module, name, (PyObject *)type) == 0) return 0;
-    Py_DECREF(type);
-    return -1;
+    return PyModule_AddObjectRef(module, name, (PyObject *)type);
 }
 
 /* The classes of gpustream.generic are in a module of their own, as both pairs have the same names. */
@@ -172,10 +167,7 @@ static int add_generic(PyObject *module) {
     if (!generic || add_type(generic, "Stream", gs_py_generic_stream_type) < 0 ||
         add_type(generic, "Event", gs_py_generic_event_type) < 0)
         return -1;
-    Py_INCREF(generic);
-    if (PyModule_AddObject(module, "generic", generic) == 0) return 0;
-    Py_DECREF(generic);
-    return -1;
+    return PyModule_AddObjectRef(module, "generic", generic);
 }
 
 int gs_py_fill_module(PyObject *module) {
