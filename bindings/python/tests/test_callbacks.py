@@ -7,7 +7,7 @@ import weakref
 import gpustream
 import pytest
 from support.refusals import raises
-from test_deferred import settle
+from test_host_functions import settle
 
 METHODS = pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host"])
 
