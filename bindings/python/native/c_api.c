@@ -2,13 +2,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr() */
 #endif
-#include "c_api.h"
-
-#include "bridge.h"
 
 #include "convert.h"
 #include "device_class.h"
 #include "errors.h"
+#include "module.h"
 #include "objects.h"
 #include "start.h"
 

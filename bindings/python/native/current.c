@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "current.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
 #include "hooks.h"
 #include "known_streams.h"
+#include "module.h"
 #include "owner.h"
 #include "start.h"
 #include "waiting.h"

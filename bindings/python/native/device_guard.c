@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_guard.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "enter.h"
 #include "gil.h"
+#include "module.h"
 #include "objects.h"
 #include "scopes.h"
 #include "spares.h"
 #include "threads.h"
-#include "types.h"
 
 typedef struct device_guard {
     PyObject ob_base;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "event.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "docs.h"
 #include "errors.h"
 #include "event_rules.h"
 #include "gil.h"
+#include "module.h"
 #include "objects.h"
 #include "start.h"
-#include "types.h"
 #include "waiting.h"
 
 static gs_py_signature record_parameters = GS_PY_ONE_OPTIONAL("record", "stream");

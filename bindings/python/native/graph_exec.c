@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "graph_exec.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
+#include "module.h"
 #include "objects.h"
-#include "types.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stream.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "docs.h"
@@ -10,9 +8,9 @@
 #include "gil.h"
 #include "hooks.h"
 #include "known_streams.h"
+#include "module.h"
 #include "objects.h"
 #include "stream_make.h"
-#include "types.h"
 #include "waiting.h"
 
 static gs_py_signature record_event_parameters = GS_PY_ONE_OPTIONAL("record_event", "event");

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stream_context.h"
-
 #include "arguments.h"
 #include "enter.h"
 #include "foreign_stream.h"
+#include "module.h"
 #include "objects.h"
 #include "scopes.h"
 #include "spares.h"
-#include "types.h"
 
 PyTypeObject *gs_py_stream_context_type;
 
