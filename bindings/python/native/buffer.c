@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "gil.h"
 #include "known_streams.h"
+#include "types.h"
 
 #include <stdlib.h>
 #include <string.h>

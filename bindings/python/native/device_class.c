@@ -4,7 +4,7 @@
 #include "arguments.h"
 #include "gil.h"
 #include "hooks.h"
-#include "objects.h"
+#include "types.h"
 
 #include <structmember.h>
 

@@ -8,6 +8,7 @@
 #include "scopes.h"
 #include "spares.h"
 #include "threads.h"
+#include "types.h"
 
 typedef struct device_guard {
     PyObject ob_base;

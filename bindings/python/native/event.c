@@ -8,6 +8,7 @@
 #include "module.h"
 #include "objects.h"
 #include "start.h"
+#include "types.h"
 #include "waiting.h"
 
 static gs_py_signature record_parameters = GS_PY_ONE_OPTIONAL("record", "stream");

@@ -9,6 +9,7 @@
 #include "objects.h"
 #include "owner.h"
 #include "start.h"
+#include "types.h"
 
 static gs_py_foreign_stream *foreign(PyObject *self) { return (gs_py_foreign_stream *)self; }
 

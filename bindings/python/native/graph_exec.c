@@ -5,6 +5,7 @@
 #include "gil.h"
 #include "module.h"
 #include "objects.h"
+#include "types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "docs.h"
 #include "errors.h"
 #include "event_rules.h"
-#include "foreign_stream.h"
 #include "gil.h"
 #include "graph_keep.h"
 #include "hooks.h"

@@ -23,6 +23,9 @@ int gs_py_fill_module(PyObject *module);
 int gs_py_make_stream_types(void);
 int gs_py_make_event_types(void);
 
+/* The base of gpustream.ExternalStream (foreign_stream.h); the stream classes exist. */
+int gs_py_make_foreign_stream_type(void);
+
 /* For classes that derive from streams in C. */
 void gs_py_stream_dealloc(PyObject *self);
 PyObject *gs_py_stream_close(PyObject *self, PyObject *unused);
@@ -50,6 +53,9 @@ gs_py_plain gs_py_current_device, gs_py_device_count;
 /* existing_device(device): the device's number, if device is None or the int of one that exists. Else the caller gets None
    and checks device itself. */
 gs_py_plain gs_py_existing_device;
+
+/* from_native(type, native, device, owner): a stream of the type. The device and the owner may be None. */
+gs_py_fast gs_py_from_native;
 
 /* event_from_native(type, native, device or None): the caller keeps the driver's event alive.
    event_from_ipc(type, device or None, 64 bytes) */

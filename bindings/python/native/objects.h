@@ -126,13 +126,4 @@ typedef int (*gs_py_fill)(PyObject *self, PyObject *tuple, PyObject *dict);
 PyObject *gs_py_new_object(PyTypeObject *type, int own_new, int own_init, gs_py_fill fill, PyObject *tuple,
                            PyObject *dict);
 
-/* A class of objects of `size` bytes, which users may derive from. `base`: NULL for object; `flags`: beside the usual ones,
-   Py_TPFLAGS_HAVE_GC for objects that refer to others; `call`: NULL, or what a call of exactly this class does. `name` is the
-   one that users see, with the module.
-
-   A class statement would make the classes known to the garbage collector, and every object dearer by what that costs. They
-   refer to nothing, so that is not needed; classes that users derive are collected. */
-PyTypeObject *gs_py_make_type(const char *name, size_t size, unsigned long flags, PyTypeObject *base,
-                              PyType_Slot *slots, vectorcallfunc call);
-
 #endif

@@ -11,6 +11,7 @@
 #include "module.h"
 #include "objects.h"
 #include "stream_make.h"
+#include "types.h"
 #include "waiting.h"
 
 static gs_py_signature record_event_parameters = GS_PY_ONE_OPTIONAL("record_event", "event");

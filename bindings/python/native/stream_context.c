@@ -6,6 +6,7 @@
 #include "objects.h"
 #include "scopes.h"
 #include "spares.h"
+#include "types.h"
 
 PyTypeObject *gs_py_stream_context_type;
 

@@ -242,7 +242,6 @@ def test_an_event_that_ends_while_it_is_awaited(run, held):
     run(main)
 
 
-pytest.importorskip("anyio")
 FAILS = """
 import anyio, gpustream
 from support.fake_driver import fake
