@@ -121,7 +121,6 @@ static PyMethodDef functions[] = {
     {"graph_announced", gs_py_graph_announced, METH_NOARGS, NULL},
     {"graph_served_count", gs_py_graph_served_count, METH_NOARGS, NULL},
     {"graph_served", gs_py_graph_served, METH_NOARGS, NULL},
-    {"graph_dot", gs_py_graph_dot, METH_O, NULL},
     {"buffer_of", GS_PY_FAST(gs_py_buffer_from_address), METH_FASTCALL, NULL},
     {"buffer_from_capsule", GS_PY_FAST(gs_py_buffer_from_capsule), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};

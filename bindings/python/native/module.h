@@ -65,9 +65,6 @@ gs_py_fast gs_py_event_from_native, gs_py_event_from_ipc;
    to check. For tests. handle_of(object). detach(object): its handle, whose reference is the caller's from now on. */
 gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_handle_of, gs_py_detach;
 
-/* graph_dot(graph): the graph in the language of Graphviz (bytes). */
-gs_py_plain gs_py_graph_dot;
-
 /* Bridges whose functions are written in Python. Any thread may come to them, also one that never ran Python.
    bridge_register(name, get, set, set_device): the number of a bridge of the default backend. The last two may be None.
    bridge_unregister(number): returns once no thread is inside its functions. */
