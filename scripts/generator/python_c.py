@@ -5,6 +5,10 @@ from .python_forms import field_kind, short_name
 
 FOLDER = "bindings/python/native/"
 DESCRIPTIONS = "gs_py_struct_"
+MACROS = """#define FIELD(type, name, kind) {#name, offsetof(type, name), sizeof((type *)0)->name, kind}
+#define STRUCT(type, sized, fields) {#type, sizeof(type), sized, fields, sizeof fields / sizeof fields[0]}
+
+"""
 
 
 def header_text(api):
@@ -20,17 +24,16 @@ def fields(api, struct):
     rows = []
     for field in struct.fields:
         kind = field_kind(api, field.type, field.array, f"{struct.name}.{field.name}")
-        rows.append(f'{{"{field.name}", offsetof({struct.name}, {field.name}), sizeof(({struct.name} *)0)->{field.name}, {kind}}},')
+        rows.append(f"FIELD({struct.name}, {field.name}, {kind}),")
     return "\n".join(rows)
 
 
 def source_text(api):
-    text = header(FOLDER + "description.c") + '#include "description.h"\n\n'
+    text = header(FOLDER + "description.c") + '#include "description.h"\n\n' + MACROS
     for struct in api.structs:
         name = short_name(struct)
         text += f"static const gs_py_field {name}_fields[] = {{\n{fields(api, struct)}\n}};\n"
-        text += (f"const gs_py_struct {DESCRIPTIONS}{name} = {{\"{struct.name}\", sizeof({struct.name}), {int(struct.sized)}, {name}_fields, "
-                 f"sizeof {name}_fields / sizeof {name}_fields[0]}};\n\n")
+        text += f"const gs_py_struct {DESCRIPTIONS}{name} = STRUCT({struct.name}, {int(struct.sized)}, {name}_fields);\n\n"
     text += "const char *gs_py_backend_name(gs_backend_t backend) {\nswitch (backend) {\n"
     for constant in api.constants_of("gs_backend_t"):
         text += f'case {constant.name}: return "{backend_name(constant)}";\n'

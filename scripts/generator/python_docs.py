@@ -116,7 +116,8 @@ def text(api):
         described = api.function(function)
         if described is None:
             raise HeaderError(f"python_docs.py describes {name} by {function}(), which the header does not have")
-        lines = f"{signature}\n--\n\n{docstring(api, signature, described, own)}".split("\n")
-        quoted = [json.dumps(line + "\n", ensure_ascii=False) for line in lines[:-1]] + [json.dumps(lines[-1], ensure_ascii=False)]
+        # A blank line goes with the line before it.
+        lines = re.findall(r".+\n*", f"{signature}\n--\n\n{docstring(api, signature, described, own)}")
+        quoted = [json.dumps(line, ensure_ascii=False) for line in lines]
         whole += f"\n#define gs_py_doc_{name} " + " \\\n    ".join(quoted) + "\n"
     return whole + "\n#endif\n"

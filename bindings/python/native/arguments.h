@@ -17,6 +17,16 @@ typedef struct gs_py_signature {
     PyObject *interned[GS_PY_MOST_ARGUMENTS]; /* the names as str, made at the first call with keywords */
 } gs_py_signature;
 
+/* A signature of one parameter. */
+#define GS_PY_ONE_OPTIONAL(called, name)                                                                               \
+    {                                                                                                                  \
+        .function = called, .positional = 1, .count = 1, .names = { name }                                             \
+    }
+#define GS_PY_ONE_REQUIRED(called, name)                                                                               \
+    {                                                                                                                  \
+        .function = called, .required = 1, .positional = 1, .count = 1, .names = { name }                              \
+    }
+
 /* Fills out[] with borrowed references, NULL where an argument was not given. Returns 0, or -1 with TypeError set. */
 int gs_py_bind(gs_py_signature *signature, PyObject *const *arguments, Py_ssize_t given, PyObject *names,
                PyObject **out);

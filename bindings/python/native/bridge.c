@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bridge.h"
-
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "shutdown.h"
+#include "module.h"
 #include "threads.h"
 
 /* What a call of the library gets for a function that raised, or that cannot be called any more. */

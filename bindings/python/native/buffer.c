@@ -5,6 +5,7 @@
 #include "errors.h"
 #include "gil.h"
 #include "known_streams.h"
+#include "types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -170,8 +171,6 @@ int gs_py_buffer_check(gs_py_buffer *self) {
     return -1;
 }
 
-Py_ssize_t gs_py_buffer_length(gs_py_buffer *self) { return self->ndim == 0 ? -1 : gs_py_buffer_extent(self, 0); }
-
 int gs_py_buffer_is_on_host(gs_py_buffer *self) {
     int type, number;
     if (gs_py_whole(self)->place != GS_PY_ON_DEVICE) return 1;
@@ -278,12 +277,7 @@ static PyType_Slot slots[] = {{Py_tp_new, (void *)buffer_new},
                               {0, NULL}};
 
 int gs_py_make_buffer_type(void) {
-    PyType_Spec spec = {.name = "gpustream.Buffer",
-                        .basicsize = sizeof(gs_py_buffer),
-                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-                        .slots = slots};
-    gs_py_buffer_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    if (!gs_py_buffer_type) return -1;
-    gs_py_buffer_type->tp_vectorcall = vectorcall;
-    return 0;
+    gs_py_buffer_type =
+        gs_py_make_type("gpustream.Buffer", sizeof(gs_py_buffer), Py_TPFLAGS_HAVE_GC, NULL, slots, vectorcall);
+    return gs_py_buffer_type ? 0 : -1;
 }

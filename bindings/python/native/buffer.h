@@ -91,8 +91,6 @@ PyObject *gs_py_buffer_get_locked(PyObject *self, void *get);
 /* 0, or -1 with InvalidHandleError set: it was closed. */
 int gs_py_buffer_check(gs_py_buffer *self);
 
-/* Elements along the first axis. */
-Py_ssize_t gs_py_buffer_length(gs_py_buffer *self);
 static inline Py_ssize_t gs_py_buffer_extent(gs_py_buffer *self, int axis) {
     return self->shape ? self->shape[axis] : self->bytes / gs_py_dtype_size(self->dtype);
 }
@@ -129,7 +127,7 @@ void gs_py_buffer_release(PyObject *self, Py_buffer *view);
 /* buffer_of(address, bytes, stream, owner, readonly): another library's device memory. */
 PyObject *gs_py_buffer_from_address(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
-/* ---- the end: buffer_free.c ------------------------------------------------------------------------------------- */
+/* ---- the end: buffer_users.c ------------------------------------------------------------------------------------ */
 
 /* Frees the memory in the order of its streams; the buffer is closed from then on. There is no exception yet. 0, or -1 with
    the exception set. */

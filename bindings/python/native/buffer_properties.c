@@ -6,26 +6,21 @@
 #include "errors.h"
 #include "known_streams.h"
 
+/* A getter of what is always there. */
+#define VALUE(name, value)                                                                                             \
+    static PyObject *name(PyObject *self, void *unused) {                                                              \
+        (void)unused;                                                                                                  \
+        return value;                                                                                                  \
+    }
+
 static uintptr_t address_of(PyObject *self) {
     const char *address = gs_py_buffer_of(self)->address;
     return address == gs_py_no_memory ? 0 : (uintptr_t)address;
 }
 
-static PyObject *get_ptr(PyObject *self, void *unused) {
-    (void)unused;
-    return gs_py_buffer_check(gs_py_buffer_of(self)) < 0 ? NULL : gs_py_unsigned(address_of(self));
-}
-
-static PyObject *get_nbytes(PyObject *self, void *unused) {
-    (void)unused;
-    return PyLong_FromSsize_t(gs_py_buffer_of(self)->bytes);
-}
-
-static PyObject *get_parameter(PyObject *self, void *unused) {
-    (void)unused;
-    if (gs_py_buffer_check(gs_py_buffer_of(self)) < 0) return NULL;
-    return gs_py_void_pointer(address_of(self));
-}
+VALUE(get_ptr, gs_py_buffer_check(gs_py_buffer_of(self)) < 0 ? NULL : gs_py_unsigned(address_of(self)))
+VALUE(get_nbytes, PyLong_FromSsize_t(gs_py_buffer_of(self)->bytes))
+VALUE(get_parameter, gs_py_buffer_check(gs_py_buffer_of(self)) < 0 ? NULL : gs_py_void_pointer(address_of(self)))
 
 /* The stream of a part that was closed is not known any more. */
 static int find_stream(PyObject *self, gs_stream_t *out) {
@@ -49,43 +44,15 @@ static PyObject *get_device(PyObject *self, void *unused) {
     return gs_py_device_object(device);
 }
 
-static PyObject *get_pinned(PyObject *self, void *unused) {
-    (void)unused;
-    return PyBool_FromLong(gs_py_whole(gs_py_buffer_of(self))->place == GS_PY_PINNED);
-}
+VALUE(get_pinned, PyBool_FromLong(gs_py_whole(gs_py_buffer_of(self))->place == GS_PY_PINNED))
 
 /* Where the memory is, beside the device's own: DLPack tells them apart. */
-static PyObject *get_place(PyObject *self, void *unused) {
-    (void)unused;
-    return PyLong_FromLong(gs_py_whole(gs_py_buffer_of(self))->place);
-}
-
-static PyObject *get_readonly(PyObject *self, void *unused) {
-    (void)unused;
-    return PyBool_FromLong(gs_py_buffer_of(self)->readonly);
-}
-
-static PyObject *get_closed(PyObject *self, void *unused) {
-    (void)unused;
-    return PyBool_FromLong(gs_py_buffer_is_closed(gs_py_buffer_of(self)));
-}
-
-static PyObject *get_dtype(PyObject *self, void *unused) {
-    (void)unused;
-    return PyUnicode_FromString(gs_py_buffer_of(self)->dtype->name);
-}
-
-static PyObject *get_typestr(PyObject *self, void *unused) {
-    (void)unused;
-    const char *typestr = gs_py_buffer_of(self)->dtype->typestr;
-    if (typestr) return PyUnicode_FromString(typestr);
-    Py_RETURN_NONE;
-}
-
-static PyObject *get_itemsize(PyObject *self, void *unused) {
-    (void)unused;
-    return PyLong_FromSsize_t(gs_py_dtype_size(gs_py_buffer_of(self)->dtype));
-}
+VALUE(get_place, PyLong_FromLong(gs_py_whole(gs_py_buffer_of(self))->place))
+VALUE(get_readonly, PyBool_FromLong(gs_py_buffer_of(self)->readonly))
+VALUE(get_closed, PyBool_FromLong(gs_py_buffer_is_closed(gs_py_buffer_of(self))))
+VALUE(get_dtype, PyUnicode_FromString(gs_py_buffer_of(self)->dtype->name))
+VALUE(get_typestr, Py_BuildValue("z", gs_py_buffer_of(self)->dtype->typestr))
+VALUE(get_itemsize, PyLong_FromSsize_t(gs_py_dtype_size(gs_py_buffer_of(self)->dtype)))
 
 static PyObject *get_shape(PyObject *self, void *unused) {
     (void)unused;
@@ -101,10 +68,7 @@ static PyObject *get_shape(PyObject *self, void *unused) {
     return shape;
 }
 
-static PyObject *get_captured(PyObject *self, void *unused) {
-    (void)unused;
-    return PyBool_FromLong(gs_py_whole(gs_py_buffer_of(self))->capture != 0);
-}
+VALUE(get_captured, PyBool_FromLong(gs_py_whole(gs_py_buffer_of(self))->capture != 0))
 
 PyGetSetDef gs_py_buffer_properties[] = {
     GS_PY_PROPERTY("ptr", get_ptr, "The address (int). For work in another stream: record_stream()."),

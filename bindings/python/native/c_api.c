@@ -2,13 +2,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* dladdr() */
 #endif
-#include "c_api.h"
-
-#include "bridge.h"
 
 #include "convert.h"
 #include "device_class.h"
 #include "errors.h"
+#include "module.h"
 #include "objects.h"
 #include "start.h"
 
@@ -58,10 +56,9 @@ static const gs_python_api api = {.struct_size = sizeof api,
 
 int gs_py_add_c_api(PyObject *module) {
     PyObject *capsule = PyCapsule_New((void *)&api, GS_PYTHON_API_NAME, NULL);
-    if (!capsule) return -1;
-    if (PyModule_AddObject(module, "C_API", capsule) == 0) return 0;
-    Py_DECREF(capsule);
-    return -1;
+    const int result = PyModule_AddObjectRef(module, "C_API", capsule);
+    Py_XDECREF(capsule);
+    return result;
 }
 
 PyObject *gs_py_dlpack_function(PyObject *module, PyObject *unused) {

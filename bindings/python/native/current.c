@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "current.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
 #include "hooks.h"
 #include "known_streams.h"
+#include "module.h"
 #include "owner.h"
 #include "start.h"
 #include "waiting.h"
 
-static gs_py_signature current_stream_parameters = {
-    .function = "current_stream", .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature current_raw_stream_parameters = {
-    .function = "current_raw_stream", .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature default_stream_parameters = {
-    .function = "default_stream", .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature set_stream_parameters = {
-    .function = "set_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
-static gs_py_signature set_device_parameters = {
-    .function = "set_device", .required = 1, .positional = 1, .count = 1, .names = {"device"}};
+static gs_py_signature current_stream_parameters = GS_PY_ONE_OPTIONAL("current_stream", "device");
+static gs_py_signature current_raw_stream_parameters = GS_PY_ONE_OPTIONAL("current_raw_stream", "device");
+static gs_py_signature default_stream_parameters = GS_PY_ONE_OPTIONAL("default_stream", "device");
+static gs_py_signature set_stream_parameters = GS_PY_ONE_REQUIRED("set_stream", "stream");
+static gs_py_signature set_device_parameters = GS_PY_ONE_REQUIRED("set_device", "device");
 static gs_py_signature synchronize_parameters = {
     .function = "synchronize", .positional = 2, .count = 2, .names = {"device", "timeout"}};
 
@@ -136,12 +130,6 @@ static gs_status_t wait_for(uintptr_t device, int64_t timeout_ns) {
 static int is_spun_for(uintptr_t device) { return gs_py_spins((gs_device_t)(intptr_t)device); }
 static const gs_py_wait_kind kind = {wait_for, device_of, is_spun_for};
 
-static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
-    (void)unused;
-    return gs_py_wait_packed(&kind, pair);
-}
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
-
 PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
     (void)module;
     PyObject *given[2] = {NULL, NULL};
@@ -155,9 +143,7 @@ PyObject *gs_py_synchronize(PyObject *module, PyObject *const *arguments, Py_ssi
     if (gs_py_start() < 0 || gs_py_warn_of_sync(0) < 0) return NULL;
     PyObject *number = PyLong_FromLong(device);
     if (!number) return NULL;
-    PyObject *result = GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0)
-                           ? gs_py_wait(&kind, number, timeout_ns)
-                           : gs_py_wait_around(&synchronize_definition, number, timeout_ns);
+    PyObject *result = gs_py_wait(&kind, number, timeout_ns);
     Py_DECREF(number);
     return result;
 }

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "gil.h"
 #include "hooks.h"
+#include "types.h"
 
 #include <structmember.h>
 
@@ -243,14 +244,7 @@ static PyType_Slot slots[] = {{Py_tp_doc, (void *)doc},
                               {Py_tp_members, members},
                               {Py_tp_methods, methods},
                               {0, NULL}};
-static PyType_Spec spec = {.name = "gpustream.Device",
-                           .basicsize = sizeof(device),
-                           .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                           .slots = slots};
-
 int gs_py_make_device_type(void) {
-    gs_py_device_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    if (!gs_py_device_type) return -1;
-    gs_py_device_type->tp_vectorcall = device_vectorcall; /* derived classes do not inherit it */
-    return 0;
+    gs_py_device_type = gs_py_make_type("gpustream.Device", sizeof(device), 0, NULL, slots, device_vectorcall);
+    return gs_py_device_type ? 0 : -1;
 }

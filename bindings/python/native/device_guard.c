@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "device_guard.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "enter.h"
 #include "gil.h"
+#include "module.h"
 #include "objects.h"
 #include "scopes.h"
 #include "spares.h"
 #include "threads.h"
+#include "types.h"
 
 typedef struct device_guard {
     PyObject ob_base;
@@ -20,12 +20,9 @@ typedef struct device_guard {
 static PyTypeObject *guard_type, *device_type, *device_of_type;
 static gs_py_spares spare_devices; /* of gpustream.device itself */
 
-static gs_py_signature guard_parameters = {
-    .function = "DeviceGuard", .required = 1, .positional = 1, .count = 1, .names = {"index"}};
-static gs_py_signature device_parameters = {
-    .function = "device", .required = 1, .positional = 1, .count = 1, .names = {"device"}};
-static gs_py_signature device_of_parameters = {
-    .function = "device_of", .required = 1, .positional = 1, .count = 1, .names = {"obj"}};
+static gs_py_signature guard_parameters = GS_PY_ONE_REQUIRED("DeviceGuard", "index");
+static gs_py_signature device_parameters = GS_PY_ONE_REQUIRED("device", "device");
+static gs_py_signature device_of_parameters = GS_PY_ONE_REQUIRED("device_of", "obj");
 
 /* ---- from the arguments ----------------------------------------------------------------------------------------- */
 
@@ -182,7 +179,8 @@ static const char device_of_doc[] =
     "obj: with .is_cuda and .get_device() as tensors have it; or a gpustream stream or event. Objects elsewhere: no "
     "effect.";
 
-static PyTypeObject *make_type(const char *name, PyTypeObject *base, const char *doc, initproc initialise) {
+static PyTypeObject *make_type(const char *name, PyTypeObject *base, const char *doc, initproc initialise,
+                               vectorcallfunc call) {
     PyType_Slot slots[] = {{Py_tp_doc, (void *)doc},
                            {Py_tp_init, (void *)initialise},
                            {Py_tp_new, (void *)guard_new},
@@ -190,33 +188,20 @@ static PyTypeObject *make_type(const char *name, PyTypeObject *base, const char 
                            {Py_tp_methods, methods},
                            {base ? 0 : Py_tp_members, members},
                            {0, NULL}};
-    PyType_Spec spec = {.name = name,
-                        .basicsize = sizeof(device_guard),
-                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                        .slots = slots};
-    PyObject *bases = base ? PyTuple_Pack(1, base) : NULL;
-    PyTypeObject *type = bases || !base ? (PyTypeObject *)PyType_FromSpecWithBases(&spec, bases) : NULL;
-    Py_XDECREF(bases);
+    PyTypeObject *type = gs_py_make_type(name, sizeof(device_guard), 0, base, slots, call);
     if (type && gs_py_replace_scope_methods(type, &scope_methods) < 0) Py_CLEAR(type);
     return type;
 }
 
-static int add(PyObject *module, const char *name, PyTypeObject *type) {
-    Py_INCREF(type);
-    if (PyModule_AddObject(module, name, (PyObject *)type) == 0) return 0;
-    Py_DECREF(type);
-    return -1;
-}
-
 int gs_py_add_device_guards(PyObject *module) {
-    guard_type = make_type("gpustream._core.DeviceGuard", NULL, guard_doc, guard_init);
+    guard_type = make_type("gpustream._core.DeviceGuard", NULL, guard_doc, guard_init, NULL);
     if (!guard_type) return -1;
-    device_type = make_type("gpustream.device", guard_type, device_doc, device_init);
+    device_type = make_type("gpustream.device", guard_type, device_doc, device_init, device_vectorcall);
     if (!device_type) return -1;
-    device_of_type = make_type("gpustream.device_of", device_type, device_of_doc, device_of_init);
+    device_of_type = make_type("gpustream.device_of", device_type, device_of_doc, device_of_init, device_of_vectorcall);
     if (!device_of_type) return -1;
-    device_type->tp_vectorcall = device_vectorcall;
-    device_of_type->tp_vectorcall = device_of_vectorcall;
-    if (add(module, "DeviceGuard", guard_type) < 0 || add(module, "device", device_type) < 0) return -1;
-    return add(module, "device_of", device_of_type);
+    if (PyModule_AddObjectRef(module, "DeviceGuard", (PyObject *)guard_type) < 0 ||
+        PyModule_AddObjectRef(module, "device", (PyObject *)device_type) < 0)
+        return -1;
+    return PyModule_AddObjectRef(module, "device_of", (PyObject *)device_of_type);
 }

@@ -6,342 +6,256 @@
 
 #define gs_py_doc_record                                                                                               \
     "record($self, stream=None)\n"                                                                                     \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Records an event in a stream.\n"                                                                                  \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Records an event in a stream.\n\n"                                                                                \
     "The event's record covers all work submitted to the stream before the call and replaces the previous\n"           \
     "record; waits already submitted still refer to the old one. The first record binds the event to the\n"            \
-    "stream's device. In the default stream the record covers all blocking streams of the device as well.\n"           \
-    "\n"                                                                                                               \
+    "stream's device. In the default stream the record covers all blocking streams of the device as well.\n\n"         \
     "Args:\n"                                                                                                          \
-    "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
-    "\n"                                                                                                               \
+    "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n\n"                  \
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
     "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
     "        capture an external event, or a condition's body is captured.\n"                                          \
-    "    TypeError: stream is not a stream.\n"                                                                         \
-    "\n"                                                                                                               \
+    "    TypeError: stream is not a stream.\n\n"                                                                       \
     "Does not block. See gs_event_record() in gpustream.h."
 
 #define gs_py_doc_wait                                                                                                 \
     "wait($self, stream=None)\n"                                                                                       \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Makes a stream wait for an event.\n"                                                                              \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Makes a stream wait for an event.\n\n"                                                                            \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
     "Earlier work, the caller and a later record of the event are not affected. For an event whose last\n"             \
     "record was part of a capture that has ended the call returns gpustream.CapturingError, as all calls\n"            \
     "that ask for the record's state. No driver call is made if the wait is known to be satisfied (the\n"              \
     "work is known to be done, or the stream is the one that recorded the event); inside a capture such a\n"           \
-    "wait adds no edge. There, a wait for an external event is always a node.\n"                                       \
-    "\n"                                                                                                               \
+    "wait adds no edge. There, a wait for an external event is always a node.\n\n"                                     \
     "Args:\n"                                                                                                          \
-    "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n"                    \
-    "\n"                                                                                                               \
+    "    stream: a stream, also another library's (gpustream.interop); None: the current stream.\n\n"                  \
     "Raises:\n"                                                                                                        \
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
     "        external event, or a condition's body is captured, or a graph would wait for an interprocess\n"           \
     "        event of another device.\n"                                                                               \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: it was never recorded, in mode \"error\" of set_unrecorded_mode().\n"             \
-    "    TypeError: stream is not a stream.\n"                                                                         \
-    "\n"                                                                                                               \
+    "    TypeError: stream is not a stream.\n\n"                                                                       \
     "Does not block. See gs_event_wait() in gpustream.h."
 
 #define gs_py_doc_elapsed_time                                                                                         \
     "elapsed_time($self, end_event)\n"                                                                                 \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Returns the time from this event's record to end_event's, in milliseconds (float).\n"                             \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Returns the time from this event's record to end_event's, in milliseconds (float).\n\n"                           \
     "The call checks in this order that both events are timed, recorded, on one device and done, and then\n"           \
     "queries the driver. It does not wait. The time is negative if end was recorded before start. For an\n"            \
-    "event recorded in a capture the call returns gpustream.CapturingError.\n"                                         \
-    "\n"                                                                                                               \
+    "event recorded in a capture the call returns gpustream.CapturingError.\n\n"                                       \
     "Args:\n"                                                                                                          \
-    "    end_event: an Event.\n"                                                                                       \
-    "\n"                                                                                                               \
+    "    end_event: an Event.\n\n"                                                                                     \
     "Raises:\n"                                                                                                        \
     "    gpustream.TimingDisabledError: one was created without enable_timing=True.\n"                                 \
     "    gpustream.NotRecordedError: one was never recorded.\n"                                                        \
     "    gpustream.DeviceMismatchError: they are bound to different devices.\n"                                        \
     "    gpustream.NotSupportedError: they are bound to different backends.\n"                                         \
     "    gpustream.NotReadyError: the work of one is not done yet.\n"                                                  \
-    "    TypeError: end_event is not an Event.\n"                                                                      \
-    "\n"                                                                                                               \
+    "    TypeError: end_event is not an Event.\n\n"                                                                    \
     "Does not block. See gs_event_elapsed_ms() in gpustream.h."
 
 #define gs_py_doc_event_query                                                                                          \
     "query($self, /)\n"                                                                                                \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Reports whether the work that the event's record covers is done (bool).\n"                                        \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Reports whether the work that the event's record covers is done (bool).\n\n"                                      \
     "Once done, the event stays done until its next record. An event that was never recorded is done.\n"               \
     "Captures without the event stay intact; for an event recorded in a capture the call returns\n"                    \
-    "gpustream.CapturingError.\n"                                                                                      \
-    "\n"                                                                                                               \
+    "gpustream.CapturingError.\n\n"                                                                                    \
     "Raises:\n"                                                                                                        \
-    "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
-    "\n"                                                                                                               \
+    "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n\n"                             \
     "Does not block. See gs_event_query() in gpustream.h."
 
 #define gs_py_doc_event_synchronize                                                                                    \
     "synchronize($self, timeout=None)\n"                                                                               \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Waits until the work that an event's present record covers is done.\n"                                            \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Waits until the work that an event's present record covers is done.\n\n"                                          \
     "A record made during the call is not waited for. Captures without the event stay intact; for an\n"                \
-    "event recorded in a capture the call returns gpustream.CapturingError without waiting.\n"                         \
-    "\n"                                                                                                               \
+    "event recorded in a capture the call returns gpustream.CapturingError without waiting.\n\n"                       \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
-    "too.\n"                                                                                                           \
-    "\n"                                                                                                               \
+    "too.\n\n"                                                                                                         \
     "Args:\n"                                                                                                          \
-    "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
-    "\n"                                                                                                               \
+    "    timeout: seconds; 0 only asks; None: no limit.\n\n"                                                           \
     "Raises:\n"                                                                                                        \
     "    gpustream.SyncForbiddenError: check.forbid_sync(), or sync debug mode \"error\" with scope \"all\".\n"        \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: it was never recorded, in mode \"error\" of set_unrecorded_mode().\n"             \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
-    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
-    "\n"                                                                                                               \
+    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n\n"                                          \
     "Blocks until the work that the event's present record covers is done. See gs_event_synchronize() in\n"            \
     "gpustream.h."
 
 #define gs_py_doc_event_close                                                                                          \
     "close($self, /)\n"                                                                                                \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Gives the event back now instead of when the object is collected.\n"                                              \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Gives the event back now instead of when the object is collected.\n\n"                                            \
     "Releasing the last reference destroys the event: the handle becomes invalid at once, and records and\n"           \
     "waits already submitted are still honoured. A graph with a node of the event keeps it, and no caller\n"           \
-    "can release the graph's reference.\n"                                                                             \
-    "\n"                                                                                                               \
-    "Other calls then raise InvalidHandleError; a second close does nothing.\n"                                        \
-    "\n"                                                                                                               \
+    "can release the graph's reference.\n\n"                                                                           \
+    "Other calls then raise InvalidHandleError; a second close does nothing.\n\n"                                      \
     "Raises:\n"                                                                                                        \
-    "    gpustream.NotPermittedError: inside a host function.\n"                                                       \
-    "\n"                                                                                                               \
+    "    gpustream.NotPermittedError: inside a host function.\n\n"                                                     \
     "Does not block. See gs_event_destroy() in gpustream.h."
 
 #define gs_py_doc_event_from_handle                                                                                    \
     "from_handle($type, handle, /)\n"                                                                                  \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Returns an object for an event that C or another language has made, with a reference of its own.\n"               \
-    "\n"                                                                                                               \
-    "Each reference is released by its own Event.close().\n"                                                           \
-    "\n"                                                                                                               \
-    "The owner's reference stays the owner's.\n"                                                                       \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Returns an object for an event that C or another language has made, with a reference of its own.\n\n"             \
+    "Each reference is released by its own Event.close().\n\n"                                                         \
+    "The owner's reference stays the owner's.\n\n"                                                                     \
     "Args:\n"                                                                                                          \
-    "    handle: a gs_event_t (int), such as Event.handle.\n"                                                          \
-    "\n"                                                                                                               \
+    "    handle: a gs_event_t (int), such as Event.handle.\n\n"                                                        \
     "Raises:\n"                                                                                                        \
     "    TypeError: handle is not an int.\n"                                                                           \
     "    gpustream.InvalidHandleError: no live event has that number.\n"                                               \
-    "    OverflowError: handle is negative or has more than 64 bits.\n"                                                \
-    "\n"                                                                                                               \
+    "    OverflowError: handle is negative or has more than 64 bits.\n\n"                                              \
     "Does not block. See gs_event_retain() in gpustream.h."
 
 #define gs_py_doc_record_event                                                                                         \
     "record_event($self, event=None)\n"                                                                                \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Records an event in this stream and returns it; None makes a new event without timing.\n"                         \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Records an event in this stream and returns it; None makes a new event without timing.\n\n"                       \
     "The event's record covers all work submitted to the stream before the call and replaces the previous\n"           \
-    "record; waits already submitted still refer to the old one.\n"                                                    \
-    "\n"                                                                                                               \
+    "record; waits already submitted still refer to the old one.\n\n"                                                  \
     "Args:\n"                                                                                                          \
-    "    event: an Event; None: a new one.\n"                                                                          \
-    "\n"                                                                                                               \
+    "    event: an Event; None: a new one.\n\n"                                                                        \
     "Raises:\n"                                                                                                        \
     "    gpustream.DeviceMismatchError: the event is bound to another device.\n"                                       \
     "    gpustream.NotSupportedError: it is bound to a device of another backend; this driver cannot\n"                \
     "        capture an external event, or one that is interprocess as well, or a condition's body is\n"               \
     "        captured.\n"                                                                                              \
-    "    TypeError: event is not an Event.\n"                                                                          \
-    "\n"                                                                                                               \
+    "    TypeError: event is not an Event.\n\n"                                                                        \
     "Does not block. See gs_stream_record_event() in gpustream.h."
 
 #define gs_py_doc_wait_event                                                                                           \
     "wait_event($self, event)\n"                                                                                       \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Makes this stream wait for an event; the caller does not wait.\n"                                                 \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Makes this stream wait for an event; the caller does not wait.\n\n"                                               \
     "Work submitted to the stream later starts after the work that the event's present record covers.\n"               \
     "Earlier work, the caller and a later record of the event are not affected. For an event whose last\n"             \
-    "record was part of a capture that has ended the call returns gpustream.CapturingError.\n"                         \
-    "\n"                                                                                                               \
+    "record was part of a capture that has ended the call returns gpustream.CapturingError.\n\n"                       \
     "Args:\n"                                                                                                          \
-    "    event: an Event.\n"                                                                                           \
-    "\n"                                                                                                               \
+    "    event: an Event.\n\n"                                                                                         \
     "Raises:\n"                                                                                                        \
     "    gpustream.NotSupportedError: they belong to different backends, or this driver cannot capture an\n"           \
     "        external event, or a condition's body is captured.\n"                                                     \
     "    gpustream.PeerLostError: the other process of an interprocess event is gone.\n"                               \
     "    gpustream.NotRecordedError: it was never recorded, in mode \"error\" of set_unrecorded_mode().\n"             \
-    "    TypeError: event is not an Event.\n"                                                                          \
-    "\n"                                                                                                               \
+    "    TypeError: event is not an Event.\n\n"                                                                        \
     "Does not block. See gs_stream_wait_event() in gpustream.h."
 
 #define gs_py_doc_wait_stream                                                                                          \
     "wait_stream($self, stream)\n"                                                                                     \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Makes this stream wait for all work submitted to another stream so far; the caller does not wait.\n"              \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Makes this stream wait for all work submitted to another stream so far; the caller does not wait.\n\n"            \
     "Work submitted to stream later starts after that work; later work of other is not waited for. If\n"               \
-    "both are the same stream, the call has no effect.\n"                                                              \
-    "\n"                                                                                                               \
+    "both are the same stream, the call has no effect.\n\n"                                                            \
     "Args:\n"                                                                                                          \
-    "    stream: a stream, also another library's (gpustream.interop).\n"                                              \
-    "\n"                                                                                                               \
+    "    stream: a stream, also another library's (gpustream.interop).\n\n"                                            \
     "Raises:\n"                                                                                                        \
     "    gpustream.NotSupportedError: they belong to different backends.\n"                                            \
-    "    TypeError: stream is not a stream.\n"                                                                         \
-    "\n"                                                                                                               \
+    "    TypeError: stream is not a stream.\n\n"                                                                       \
     "Does not block. See gs_stream_wait_stream() in gpustream.h."
 
 #define gs_py_doc_stream_query                                                                                         \
     "query($self, /)\n"                                                                                                \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Reports whether all work submitted to the stream is done (bool).\n"                                               \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Reports whether all work submitted to the stream is done (bool).\n\n"                                             \
     "Never breaks a capture: for a stream that is being captured the call returns\n"                                   \
-    "gpustream.CapturingError.\n"                                                                                      \
-    "\n"                                                                                                               \
+    "gpustream.CapturingError.\n\n"                                                                                    \
     "Does not block. See gs_stream_query() in gpustream.h."
 
 #define gs_py_doc_stream_synchronize                                                                                   \
     "synchronize($self, timeout=None)\n"                                                                               \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Waits until all work submitted to a stream before the call is done.\n"                                            \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Waits until all work submitted to a stream before the call is done.\n\n"                                          \
     "Work submitted during the call is not waited for. Never breaks a capture: for a stream that is being\n"           \
-    "captured the call returns gpustream.CapturingError without waiting.\n"                                            \
-    "\n"                                                                                                               \
+    "captured the call returns gpustream.CapturingError without waiting.\n\n"                                          \
     "Other Python threads run while it waits. Callbacks put into streams before that point have returned,\n"           \
-    "too.\n"                                                                                                           \
-    "\n"                                                                                                               \
+    "too.\n\n"                                                                                                         \
     "Args:\n"                                                                                                          \
-    "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
-    "\n"                                                                                                               \
+    "    timeout: seconds; 0 only asks; None: no limit.\n\n"                                                           \
     "Raises:\n"                                                                                                        \
     "    gpustream.SyncForbiddenError: check.forbid_sync(), or sync debug mode \"error\".\n"                           \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
-    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
-    "\n"                                                                                                               \
+    "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n\n"                                          \
     "Blocks until all work submitted to the stream before the call is done. See gs_stream_synchronize()\n"             \
     "in gpustream.h."
 
 #define gs_py_doc_stream_close                                                                                         \
     "close($self, /)\n"                                                                                                \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Gives the stream back now instead of when the object is collected.\n"                                             \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Gives the stream back now instead of when the object is collected.\n\n"                                           \
     "Releasing the last reference destroys the stream: the handle becomes invalid at once, and work\n"                 \
     "already submitted still runs. The driver's stream is kept and reused once it is idle, so destroying\n"            \
     "makes no driver call unless the stream is dedicated. While the stream is current on a thread, it and\n"           \
-    "its handle stay valid for that thread. The call has no effect on default and per-thread streams.\n"               \
-    "\n"                                                                                                               \
+    "its handle stay valid for that thread. The call has no effect on default and per-thread streams.\n\n"             \
     "Other calls then raise InvalidHandleError; a second close does nothing. What default_stream()\n"                  \
-    "returns stays open.\n"                                                                                            \
-    "\n"                                                                                                               \
+    "returns stays open.\n\n"                                                                                          \
     "Raises:\n"                                                                                                        \
-    "    gpustream.NotPermittedError: inside a host function.\n"                                                       \
-    "\n"                                                                                                               \
+    "    gpustream.NotPermittedError: inside a host function.\n\n"                                                     \
     "Does not block. See gs_stream_destroy() in gpustream.h."
 
 #define gs_py_doc_enter                                                                                                \
     "__enter__($self, /)\n"                                                                                            \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Makes the stream and its device current on this thread until the with block ends.\n"                              \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Makes the stream and its device current on this thread until the with block ends.\n\n"                            \
     "The scope saves the current device, its current stream, and the current stream of the pushed\n"                   \
-    "stream's device. Scopes nest. Up to a depth of 16 nothing is allocated.\n"                                        \
-    "\n"                                                                                                               \
+    "stream's device. Scopes nest. Up to a depth of 16 nothing is allocated.\n\n"                                      \
     "Raises:\n"                                                                                                        \
-    "    gpustream.NotSupportedError: a followed library has no set.\n"                                                \
-    "\n"                                                                                                               \
+    "    gpustream.NotSupportedError: a followed library has no set.\n\n"                                              \
     "Does not block. See gs_push_current_stream() in gpustream.h."
 
 #define gs_py_doc_current_stream                                                                                       \
     "current_stream($module, device=None)\n"                                                                           \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Returns this thread's current stream of a device.\n"                                                              \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Returns this thread's current stream of a device.\n\n"                                                            \
     "It is the default stream until the thread sets another one. While another library is followed, it is\n"           \
-    "that library's stream.\n"                                                                                         \
-    "\n"                                                                                                               \
+    "that library's stream.\n\n"                                                                                       \
     "Inside `with s:` that is s itself, as long as s is a plain Stream; elsewhere an object that is equal\n"           \
-    "to it.\n"                                                                                                         \
-    "\n"                                                                                                               \
+    "to it.\n\n"                                                                                                       \
     "Args:\n"                                                                                                          \
-    "    device: a device; None or any negative number: the current one.\n"                                            \
-    "\n"                                                                                                               \
+    "    device: a device; None or any negative number: the current one.\n\n"                                          \
     "Raises:\n"                                                                                                        \
-    "    gpustream.InvalidDeviceError: no such device.\n"                                                              \
-    "\n"                                                                                                               \
+    "    gpustream.InvalidDeviceError: no such device.\n\n"                                                            \
     "Does not block. See gs_current_stream() in gpustream.h."
 
 #define gs_py_doc_default_stream                                                                                       \
     "default_stream($module, device=None)\n"                                                                           \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Returns the default (legacy, null) stream of a device.\n"                                                         \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Returns the default (legacy, null) stream of a device.\n\n"                                                       \
     "This is the legacy (\"null\") stream, native number 0. Its work waits for earlier work in the device's\n"         \
-    "blocking streams, whose later work waits for it.\n"                                                               \
-    "\n"                                                                                                               \
+    "blocking streams, whose later work waits for it.\n\n"                                                             \
     "Args:\n"                                                                                                          \
-    "    device: a device; None or any negative number: the current one.\n"                                            \
-    "\n"                                                                                                               \
+    "    device: a device; None or any negative number: the current one.\n\n"                                          \
     "Raises:\n"                                                                                                        \
-    "    gpustream.InvalidDeviceError: no such device.\n"                                                              \
-    "\n"                                                                                                               \
+    "    gpustream.InvalidDeviceError: no such device.\n\n"                                                            \
     "Does not block. See gs_default_stream() in gpustream.h."
 
 #define gs_py_doc_synchronize                                                                                          \
     "synchronize($module, device=None, timeout=None)\n"                                                                \
-    "--\n"                                                                                                             \
-    "\n"                                                                                                               \
-    "Waits until all work submitted to a device before the call is done.\n"                                            \
-    "\n"                                                                                                               \
+    "--\n\n"                                                                                                           \
+    "Waits until all work submitted to a device before the call is done.\n\n"                                          \
     "Covers every stream of the device, including those of other libraries in its primary context. Work\n"             \
-    "submitted during the call is not waited for. Returns at once if the device was never used.\n"                     \
-    "\n"                                                                                                               \
+    "submitted during the call is not waited for. Returns at once if the device was never used.\n\n"                   \
     "Other Python threads run while it waits. Callbacks put into its streams before have returned, too.\n"             \
-    "On the main thread work that other threads submit during a long wait may be waited for, too.\n"                   \
-    "\n"                                                                                                               \
+    "On the main thread work that other threads submit during a long wait may be waited for, too.\n\n"                 \
     "Args:\n"                                                                                                          \
     "    device: a device; None or any negative number: the current one.\n"                                            \
-    "    timeout: seconds; 0 only asks; None: no limit.\n"                                                             \
-    "\n"                                                                                                               \
+    "    timeout: seconds; 0 only asks; None: no limit.\n\n"                                                           \
     "Raises:\n"                                                                                                        \
     "    gpustream.InvalidDeviceError: no such device.\n"                                                              \
     "    gpustream.SyncForbiddenError: check.forbid_sync(), or sync debug mode \"error\" with scope \"all\".\n"        \
     "    gpustream.NotPermittedError: also inside a notification.\n"                                                   \
     "    gpustream.TimeLimitError: the time limit passed; the work goes on, and the call may be repeated.\n"           \
     "    KeyboardInterrupt: Ctrl-C on the main thread; the work goes on.\n"                                            \
-    "    gpustream.NotSupportedError: there is a timeout, and the driver is older than 12.5.\n"                        \
-    "\n"                                                                                                               \
+    "    gpustream.NotSupportedError: there is a timeout, and the driver is older than 12.5.\n\n"                      \
     "Blocks until all work submitted to the device before the call is done. See gs_device_synchronize()\n"             \
     "in gpustream.h."
 

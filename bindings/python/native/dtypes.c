@@ -4,8 +4,6 @@
 #include "convert.h"
 #include "dlpack.h"
 
-#include <string.h>
-
 const gs_py_dtype gs_py_dtype_bytes = {"uint8", "B", "|u1", GS_DL_UINT, 8, 1};
 
 static const gs_py_dtype others[] = {{"bool", "?", "|b1", GS_DL_BOOL, 8, 1},
@@ -43,11 +41,5 @@ const gs_py_dtype *gs_py_dtype_named(PyObject *name) {
 const gs_py_dtype *gs_py_dtype_of_dlpack(uint8_t code, uint8_t bits, uint16_t lanes) {
     for (size_t i = 0; lanes == 1 && at(i); ++i)
         if (at(i)->code == code && at(i)->bits == bits) return at(i);
-    return NULL;
-}
-
-const gs_py_dtype *gs_py_dtype_of_typestr(const char *typestr) {
-    for (size_t i = 0; at(i); ++i)
-        if (at(i)->typestr && strcmp(at(i)->typestr, typestr) == 0) return at(i);
     return NULL;
 }

@@ -25,7 +25,4 @@ const gs_py_dtype *gs_py_dtype_named(PyObject *name);
 /* By DLPack's numbers; NULL without an exception: it is not known here. */
 const gs_py_dtype *gs_py_dtype_of_dlpack(uint8_t code, uint8_t bits, uint16_t lanes);
 
-/* By the typestr of an array interface; NULL without an exception. */
-const gs_py_dtype *gs_py_dtype_of_typestr(const char *typestr);
-
 #endif

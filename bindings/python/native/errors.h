@@ -43,4 +43,12 @@ static inline int gs_py_check(gs_status_t status) {
     return -1;
 }
 
+/* A property's getter: `result` of what `call`, which fills the `declared` variable, has left there. */
+#define GS_PY_GETTER(name, declared, call, result)                                                                     \
+    static PyObject *name(PyObject *self, void *unused) {                                                              \
+        (void)unused;                                                                                                  \
+        declared;                                                                                                      \
+        return gs_py_check(call) < 0 ? NULL : (result);                                                                \
+    }
+
 #endif

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "event.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "docs.h"
 #include "errors.h"
-#include "event_make.h"
-#include "event_properties.h"
 #include "event_rules.h"
 #include "gil.h"
+#include "module.h"
 #include "objects.h"
-#include "provisional.h"
 #include "start.h"
 #include "types.h"
 #include "waiting.h"
 
-static gs_py_signature record_parameters = {.function = "record", .positional = 1, .count = 1, .names = {"stream"}};
-static gs_py_signature wait_parameters = {.function = "wait", .positional = 1, .count = 1, .names = {"stream"}};
-static gs_py_signature elapsed_parameters = {
-    .function = "elapsed_time", .required = 1, .positional = 1, .count = 1, .names = {"end_event"}};
-static gs_py_signature synchronize_parameters = {
-    .function = "synchronize", .positional = 1, .count = 1, .names = {"timeout"}};
+static gs_py_signature record_parameters = GS_PY_ONE_OPTIONAL("record", "stream");
+static gs_py_signature wait_parameters = GS_PY_ONE_OPTIONAL("wait", "stream");
+static gs_py_signature elapsed_parameters = GS_PY_ONE_REQUIRED("elapsed_time", "end_event");
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
@@ -177,12 +170,6 @@ static int is_spun_for(uintptr_t event) {
 }
 static const gs_py_wait_kind kind = {wait_for, handle_of, is_spun_for};
 
-static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
-    (void)unused;
-    return gs_py_wait_packed(&kind, pair);
-}
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
-
 /* An event whose work is done is only asked, as giving the GIL up costs more. A failure is left to the call below. */
 static int is_done(PyObject *self) {
     gs_event_t event = gs_py_event(self);
@@ -192,12 +179,9 @@ static int is_done(PyObject *self) {
 }
 
 static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    PyObject *given = NULL;
-    int64_t timeout_ns = -1;
+    int64_t timeout_ns;
     uint64_t id = 0;
-    if ((count != 0 || names) && (gs_py_bind(&synchronize_parameters, arguments, count, names, &given) < 0 ||
-                                  gs_py_timeout(given, &timeout_ns) < 0))
-        return NULL;
+    if (gs_py_only_timeout(arguments, count, names, &timeout_ns) < 0) return NULL;
     if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) &&
         is_done(self))
         Py_RETURN_NONE;
@@ -205,7 +189,6 @@ static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, P
     const gs_event_t event = gs_py_event(self);
     if (gs_event_id(event, &id) == GS_OK && id == 0) return gs_py_none_or_fail(gs_event_synchronize(event));
     if (gs_py_warn_of_sync(0) < 0) return NULL;
-    if (GS_PY_LOAD(gs_py_pending_callbacks) != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
     return gs_py_wait(&kind, self, timeout_ns);
 }
 
@@ -244,8 +227,10 @@ static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)event_dealloc},
                               {0, NULL}};
 
 int gs_py_make_event_types(void) {
-    gs_py_generic_event_type = gs_py_make_type("gpustream.generic.Event", NULL, generic_slots, NULL);
+    gs_py_generic_event_type =
+        gs_py_make_type("gpustream.generic.Event", sizeof(gs_py_object), 0, NULL, generic_slots, NULL);
     if (!gs_py_generic_event_type) return -1;
-    gs_py_event_type = gs_py_make_type("gpustream.Event", gs_py_generic_event_type, slots, event_vectorcall);
+    gs_py_event_type =
+        gs_py_make_type("gpustream.Event", sizeof(gs_py_object), 0, gs_py_generic_event_type, slots, event_vectorcall);
     return gs_py_event_type ? 0 : -1;
 }

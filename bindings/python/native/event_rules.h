@@ -24,4 +24,25 @@ PyObject *gs_py_may_export(PyObject *module, PyObject *event);
 /* Sets the exception for a failed gs_event_elapsed_ms(). */
 void gs_py_fail_to_elapse(PyObject *start, PyObject *end, gs_status_t status);
 
+/* From the arguments of an event class to a gs_event_t. Functions return 0, or -1 with the exception set. */
+
+typedef struct gs_py_event_request {
+    uint32_t flags; /* GS_EVENT_* */
+    int own;        /* of the object (objects.h) */
+} gs_py_event_request;
+
+/* gpustream.Event(...), called directly. */
+int gs_py_event_request_from(PyObject *const *arguments, Py_ssize_t count, PyObject *names, gs_py_event_request *out);
+
+/* Any class: gpustream.Event or gpustream.generic.Event decide by what they take. */
+int gs_py_event_request_from_tuple(PyTypeObject *type, PyObject *tuple, PyObject *dict, gs_py_event_request *out);
+
+/* The object gets the new event; what it had before is the caller's. */
+int gs_py_event_make(PyObject *self, const gs_py_event_request *request, gs_py_had *out_had);
+
+/* The properties of events. */
+
+extern GS_PY_HIDDEN PyGetSetDef gs_py_generic_event_properties[]; /* of gpustream.generic.Event */
+extern GS_PY_HIDDEN PyGetSetDef gs_py_event_properties[];         /* what gpustream.Event has beyond */
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which wrapper already stands for an object of another library. The GIL guards the table; without one it has a lock and
-   weak references (foreign_known_threads.c). An entry is borrowed: a wrapper removes itself when it ends or is closed. Its owner lives as long as it, so no other object has the owner's address. */
+   weak references. An entry is borrowed: a wrapper removes itself when it ends or is closed. Its owner lives as long as it, so no other object has the owner's address. */
 #ifndef GPUSTREAM_PYTHON_FOREIGN_KNOWN_H
 #define GPUSTREAM_PYTHON_FOREIGN_KNOWN_H
 

@@ -5,13 +5,15 @@
 
 #include "common.h"
 
-/* Makes the class (objects.h); the stream classes exist. Returns 0 or -1. */
-int gs_py_make_foreign_stream_type(void);
-
-/* from_native(type, native, device, owner): an object of the type. The device and the owner may be None. */
-PyObject *gs_py_from_native(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-
-/* The same in C. known: the library has a wrap of the stream already, whose owner it keeps. */
+/* from_native() of module.h in C. known: the library has a wrap of the stream already, whose owner it keeps. */
 PyObject *gs_py_wrap_native(PyTypeObject *type, gs_device_t device, uintptr_t native, PyObject *owner, int known);
+
+/* Streams of other libraries where a stream is expected, fast: an object whose wrapper lives gets that one.
+
+   Only objects with the method __cuda_stream__() are handled here; for all others, and for the default streams, the
+   package's hook decides. gs_py_stream_from_other() of objects.h is here too. */
+
+/* New reference to the stream for another library's object, or NULL with the exception set. */
+PyObject *gs_py_wrapper_of(PyObject *given, const char *name);
 
 #endif

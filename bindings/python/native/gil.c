@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gil.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,3 +25,21 @@ PyObject *gs_py_set_holding_from(PyObject *module, PyObject *number) {
     gs_py_set_holding(value);
     Py_RETURN_NONE;
 }
+
+static atomic_int begun;
+
+void gs_py_begin_shutdown(void) { atomic_store(&begun, 1); }
+
+int gs_py_is_shutting_down(void) { return atomic_load(&begun); }
+
+#ifdef Py_GIL_DISABLED
+
+PyMutex gs_py_mutexes[GS_PY_TABLES];
+
+void gs_py_forget_locks(void) { memset(gs_py_mutexes, 0, sizeof gs_py_mutexes); }
+
+#else
+
+void gs_py_forget_locks(void) {}
+
+#endif

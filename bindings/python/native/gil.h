@@ -42,4 +42,10 @@ int gs_py_read_gil_setting(PyObject *module);
 void gs_py_set_holding(long number);
 PyObject *gs_py_set_holding_from(PyObject *module, PyObject *number);
 
+/* Whether the interpreter has begun to exit. From then on it may never hand out the GIL again, so the library's threads
+   must not ask for it. Any thread, with or without the GIL. */
+
+void gs_py_begin_shutdown(void);
+int gs_py_is_shutting_down(void);
+
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "graph_exec.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
+#include "module.h"
 #include "objects.h"
+#include "types.h"
 
 PyTypeObject *gs_py_graph_exec_type, *gs_py_cuda_graph_type;
 
@@ -15,7 +15,7 @@ typedef struct executable {
     gs_device_t device;   /* where it runs */
 } executable;
 
-static gs_py_signature launch_parameters = {.function = "launch", .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature launch_parameters = GS_PY_ONE_OPTIONAL("launch", "stream");
 
 static executable *executable_of(PyObject *self) { return (executable *)self; }
 static gs_graph_exec_t exec_of(PyObject *self) { return GS_PY_LOAD(executable_of(self)->exec); }
@@ -143,11 +143,7 @@ static PyTypeObject *make(const char *name, PyMethodDef *methods) {
                            {Py_tp_methods, methods},
                            {Py_tp_getset, properties},
                            {0, NULL}};
-    PyType_Spec spec = {.name = name,
-                        .basicsize = sizeof(executable),
-                        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                        .slots = slots};
-    return (PyTypeObject *)PyType_FromSpec(&spec);
+    return gs_py_make_type(name, sizeof(executable), 0, NULL, slots, NULL);
 }
 
 int gs_py_make_graph_types(void) {

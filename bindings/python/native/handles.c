@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "handles.h"
-
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
 #include "known_streams.h"
+#include "module.h"
 #include "objects.h"
 #include "owner.h"
 #include "start.h"

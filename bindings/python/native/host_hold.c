@@ -4,7 +4,6 @@
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "graph_host.h"
 #include "graph_keep.h"
 #include "objects.h"
 

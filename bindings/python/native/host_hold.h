@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Python functions that hold a stream: Stream.launch_host(). The driver's thread announces the function as graphs'
-   functions are announced (graph_host.h), and then waits until the thread that serves callbacks has called it. It never
+   functions are announced (graph_keep.h), and then waits until the thread that serves callbacks has called it. It never
    enters Python, so it survives the interpreter: at exit it is let go.
 
    The stream goes on only when the function has returned, and the function needs the GIL. As long as there are such

@@ -41,7 +41,7 @@ static int read_stats(gs_py_signature *signature, PyObject *const *arguments, Py
 
 /* The entry of a name: the number `field`, for which the statistics are read up to `next`. */
 #define NUMBER(name, field, next)                                                                                      \
-    static gs_py_signature name##_parameters = {.function = #name, .positional = 1, .count = 1, .names = {"device"}};  \
+    static gs_py_signature name##_parameters = GS_PY_ONE_OPTIONAL(#name, "device");                                    \
     PyObject *gs_py_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {          \
         (void)module;                                                                                                  \
         gs_pool_stats_t stats;                                                                                         \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "messages.h"
-
+#include "gil.h"
 #include "hooks.h"
-#include "shutdown.h"
+#include "module.h"
 #include "waiting.h"
 
 #include <pthread.h>

@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "module.h"
 
-#include "bridge.h"
 #include "buffer.h"
-#include "c_api.h"
-#include "current.h"
 #include "device_class.h"
-#include "device_guard.h"
 #include "dlpack.h"
 #include "docs.h"
 #include "errors.h"
-#include "event.h"
 #include "event_rules.h"
-#include "foreign_stream.h"
 #include "gil.h"
-#include "graph_dot.h"
-#include "graph_exec.h"
-#include "graph_host.h"
 #include "graph_keep.h"
-#include "handles.h"
 #include "hooks.h"
 #include "host_hold.h"
 #include "memory.h"
-#include "messages.h"
 #include "notifications.h"
 #include "objects.h"
 #include "scopes.h"
 #include "start.h"
-#include "stream.h"
-#include "stream_context.h"
 #include "waiting.h"
 
 /* set_hooks(...), as hooks.h lists them: from here on the library's messages go to Python. */
@@ -134,7 +121,6 @@ static PyMethodDef functions[] = {
     {"graph_announced", gs_py_graph_announced, METH_NOARGS, NULL},
     {"graph_served_count", gs_py_graph_served_count, METH_NOARGS, NULL},
     {"graph_served", gs_py_graph_served, METH_NOARGS, NULL},
-    {"graph_dot", gs_py_graph_dot, METH_O, NULL},
     {"buffer_of", GS_PY_FAST(gs_py_buffer_from_address), METH_FASTCALL, NULL},
     {"buffer_from_capsule", GS_PY_FAST(gs_py_buffer_from_capsule), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};
@@ -160,10 +146,7 @@ int gs_py_may_import(void) {
 
 /* The types live until the process ends; the module gets a reference of its own. */
 static int add_type(PyObject *module, const char *name, PyTypeObject *type) {
-    Py_INCREF(type);
-    if (PyModule_AddObject(module, name, (PyObject *)type) == 0) return 0;
-    Py_DECREF(type);
-    return -1;
+    return PyModule_AddObjectRef(module, name, (PyObject *)type);
 }
 
 /* The classes of gpustream.generic are in a module of their own, as both pairs have the same names. */
@@ -172,10 +155,7 @@ static int add_generic(PyObject *module) {
     if (!generic || add_type(generic, "Stream", gs_py_generic_stream_type) < 0 ||
         add_type(generic, "Event", gs_py_generic_event_type) < 0)
         return -1;
-    Py_INCREF(generic);
-    if (PyModule_AddObject(module, "generic", generic) == 0) return 0;
-    Py_DECREF(generic);
-    return -1;
+    return PyModule_AddObjectRef(module, "generic", generic);
 }
 
 int gs_py_fill_module(PyObject *module) {

@@ -1,14 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the extension module has beside the flat functions that SWIG generates. */
+/* What the extension module has beside the flat functions that SWIG generates: what its files give to module.c. */
 #ifndef GPUSTREAM_PYTHON_MODULE_H
 #define GPUSTREAM_PYTHON_MODULE_H
 
 #include "common.h"
+
+/* How functions of the module are called: METH_NOARGS, METH_O and METH_VARARGS; METH_FASTCALL; with keywords. */
+typedef PyObject *gs_py_plain(PyObject *module, PyObject *argument);
+typedef PyObject *gs_py_fast(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+typedef PyObject *gs_py_fast_named(PyObject *module, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 
 /* Before anything is made: whether the module can be imported in this process. 0 or -1. */
 int gs_py_may_import(void);
 
 /* Adds classes, functions and constants. 0 or -1. */
 int gs_py_fill_module(PyObject *module);
+
+/* ---- classes: each function makes some and returns 0 or -1 ------------------------------------------------------ */
+
+/* gpustream.generic.Stream and .Event, and gpustream.Stream and .Event, which derive from them and differ in their
+   parameters (objects.h). */
+int gs_py_make_stream_types(void);
+int gs_py_make_event_types(void);
+
+/* The base of gpustream.ExternalStream (foreign_stream.h); the stream classes exist. */
+int gs_py_make_foreign_stream_type(void);
+
+/* For classes that derive from streams in C. */
+void gs_py_stream_dealloc(PyObject *self);
+PyObject *gs_py_stream_close(PyObject *self, PyObject *unused);
+
+/* StreamContext(stream): a stream as a context manager; None leaves the current stream as it is. stream(stream) makes one. */
+extern GS_PY_HIDDEN PyTypeObject *gs_py_stream_context_type;
+int gs_py_make_stream_context_type(void);
+gs_py_fast_named gs_py_stream_function;
+
+/* device, device_of and DeviceGuard, which this adds to the module: context managers that make a device current for a while.
+   One object may be entered again, also on several threads at once: each entry has its own device to go back to. */
+int gs_py_add_device_guards(PyObject *module);
+
+/* Executable graphs: the bases of gpustream.GraphExec and gpustream.CUDAGraph, which do everything but the launch. */
+extern GS_PY_HIDDEN PyTypeObject *gs_py_graph_exec_type, *gs_py_cuda_graph_type;
+int gs_py_make_graph_types(void);
+
+/* ---- functions -------------------------------------------------------------------------------------------------- */
+
+/* set_stream(stream): current_stream() returns this object from now on. */
+gs_py_fast_named gs_py_current_stream, gs_py_current_raw_stream, gs_py_default_stream, gs_py_set_stream;
+gs_py_fast_named gs_py_set_device, gs_py_synchronize;
+gs_py_plain gs_py_current_device, gs_py_device_count;
+
+/* existing_device(device): the device's number, if device is None or the int of one that exists. Else the caller gets None
+   and checks device itself. */
+gs_py_plain gs_py_existing_device;
+
+/* from_native(type, native, device, owner): a stream of the type. The device and the owner may be None. */
+gs_py_fast gs_py_from_native;
+
+/* event_from_native(type, native, device or None): the caller keeps the driver's event alive.
+   event_from_ipc(type, device or None, 64 bytes) */
+gs_py_fast gs_py_event_from_native, gs_py_event_from_ipc;
+
+/* borrow_stream(handle), borrow_event(handle): an object that owns no reference. Any number is accepted, for the library
+   to check. For tests. handle_of(object). detach(object): its handle, whose reference is the caller's from now on. */
+gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_handle_of, gs_py_detach;
+
+/* Bridges whose functions are written in Python. Any thread may come to them, also one that never ran Python.
+   bridge_register(name, get, set, set_device): the number of a bridge of the default backend. The last two may be None.
+   bridge_unregister(number): returns once no thread is inside its functions. */
+gs_py_plain gs_py_bridge_register, gs_py_bridge_unregister;
+
+/* gs_dlpack_current_work_stream() with the exception that DLPack's table demands beside -1; the caller needs no GIL. */
+int gs_py_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream);
+
+/* Adds C_API, the capsule by which other extensions reach this one (gpustream_python.h). Returns 0 or -1. */
+int gs_py_add_c_api(PyObject *module);
+
+/* dlpack_function(): the address (int) of the function for a DLPackExchangeAPI.
+   library_file(): the file of libgpustream that serves this process. */
+gs_py_plain gs_py_dlpack_function, gs_py_library_file;
+
+/* ---- messages --------------------------------------------------------------------------------------------------- */
+
+/* For gs_set_log_callback(). The library's log messages may come on any thread, with or without the GIL: they go into a list
+   that the main thread empties at its next safe point. */
+void gs_py_log(void *unused, int32_t level, const char *text);
+
+/* In a forked child. */
+void gs_py_forget_messages(void);
 
 #endif

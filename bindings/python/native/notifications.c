@@ -6,7 +6,6 @@
 #include "gil.h"
 #include "native/mailbox.h"
 #include "objects.h"
-#include "shutdown.h"
 #include "waiting.h"
 
 #include <stdio.h>

@@ -10,25 +10,23 @@ PyTypeObject *gs_py_foreign_stream_type;
 PyMemberDef gs_py_object_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(gs_py_object, weak_references), READONLY, NULL}, {NULL, 0, 0, 0, NULL}};
 
-PyObject *gs_py_wrap_stream(PyTypeObject *type, gs_stream_t stream, int own) {
+static PyObject *wrap(PyTypeObject *type, void *handle, int own) {
     PyObject *self = type->tp_alloc(type, 0);
-    if (GS_PY_LIKELY(self != NULL)) {
-        gs_py_object_of(self)->handle = stream;
-        gs_py_object_of(self)->own = own;
-    } else if (own) {
-        gs_stream_destroy(stream);
-    }
+    if (GS_PY_UNLIKELY(!self)) return NULL;
+    gs_py_object_of(self)->handle = handle;
+    gs_py_object_of(self)->own = own;
+    return self;
+}
+
+PyObject *gs_py_wrap_stream(PyTypeObject *type, gs_stream_t stream, int own) {
+    PyObject *self = wrap(type, stream, own);
+    if (!self && own) gs_stream_destroy(stream);
     return self;
 }
 
 PyObject *gs_py_wrap_event(PyTypeObject *type, gs_event_t event, int own) {
-    PyObject *self = type->tp_alloc(type, 0);
-    if (GS_PY_LIKELY(self != NULL)) {
-        gs_py_object_of(self)->handle = event;
-        gs_py_object_of(self)->own = own;
-    } else if (own) {
-        gs_event_destroy(event);
-    }
+    PyObject *self = wrap(type, event, own);
+    if (!self && own) gs_event_destroy(event);
     return self;
 }
 
@@ -43,4 +41,27 @@ void gs_py_free_object(PyObject *self) {
 
 void gs_py_not_an_event(PyObject *given, const char *function, const char *name) {
     gs_py_wrong_type(function, name, "Event", given);
+}
+
+/* Whether other arguments could cure the error: an argument is wrong, or the device or backend is missing. */
+static int may_be_cured(void) {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
+           PyErr_ExceptionMatches(PyExc_OverflowError) || PyErr_ExceptionMatches(PyExc_RuntimeError);
+}
+
+PyObject *gs_py_new_object(PyTypeObject *type, int own_new, int own_init, gs_py_fill fill, PyObject *tuple,
+                           PyObject *dict) {
+    PyObject *self = type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    const int has_arguments = PyTuple_GET_SIZE(tuple) > 0 || (dict && PyDict_GET_SIZE(dict) > 0);
+    const int provisional = own_init && !(own_new && has_arguments);
+    if (fill(self, tuple, dict) == 0) {
+        gs_py_object_of(self)->provisional = provisional;
+    } else if (provisional && may_be_cured()) {
+        PyErr_Clear(); /* the arguments are for the subclass's __init__, which passes on others */
+    } else {
+        Py_DECREF(self);
+        return NULL;
+    }
+    return self;
 }

@@ -3,7 +3,6 @@
 
 #include "errors.h"
 #include "gil.h"
-#include "shutdown.h"
 
 /* Runs when the last use of the stream has ended, on the thread that gave the last reference back. */
 static void release_cell(void *cell) {

@@ -3,6 +3,7 @@
 
 #include "convert.h"
 #include "threads.h"
+#include <string.h>
 
 __thread gs_py_entries gs_py_thread_scopes;
 
@@ -101,4 +102,21 @@ PyObject *gs_py_unwind_scopes(PyObject *module, PyObject *number) {
     }
     if (left < scopes->count) gs_py_entries_cut(scopes, gs_py_entries_at(scopes) + left);
     return gs_py_none_or_fail(outcome);
+}
+
+int gs_py_entries_grow(gs_py_entries *all) {
+    const size_t capacity = all->more ? all->capacity : GS_PY_FEW_ENTRIES;
+    if (all->count < capacity) return 0;
+    gs_py_entry *more = PyMem_RawRealloc(all->more, 2 * capacity * sizeof *more);
+    if (!more) return PyErr_NoMemory(), -1;
+    if (!all->more) memcpy(more, all->few, sizeof all->few);
+    all->more = more;
+    all->capacity = 2 * capacity;
+    return 0;
+}
+
+void gs_py_entries_shrink(gs_py_entries *all) {
+    if (all->count != 0) return;
+    PyMem_RawFree(all->more);
+    all->more = NULL;
 }

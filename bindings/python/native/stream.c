@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stream.h"
-
 #include "arguments.h"
 #include "convert.h"
 #include "docs.h"
@@ -10,21 +8,15 @@
 #include "gil.h"
 #include "hooks.h"
 #include "known_streams.h"
+#include "module.h"
 #include "objects.h"
-#include "provisional.h"
 #include "stream_make.h"
-#include "stream_properties.h"
 #include "types.h"
 #include "waiting.h"
 
-static gs_py_signature record_event_parameters = {
-    .function = "record_event", .positional = 1, .count = 1, .names = {"event"}};
-static gs_py_signature wait_event_parameters = {
-    .function = "wait_event", .required = 1, .positional = 1, .count = 1, .names = {"event"}};
-static gs_py_signature wait_stream_parameters = {
-    .function = "wait_stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
-static gs_py_signature synchronize_parameters = {
-    .function = "synchronize", .positional = 1, .count = 1, .names = {"timeout"}};
+static gs_py_signature record_event_parameters = GS_PY_ONE_OPTIONAL("record_event", "event");
+static gs_py_signature wait_event_parameters = GS_PY_ONE_REQUIRED("wait_event", "event");
+static gs_py_signature wait_stream_parameters = GS_PY_ONE_REQUIRED("wait_stream", "stream");
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
@@ -209,20 +201,10 @@ static int is_spun_for(uintptr_t stream) {
 }
 static const gs_py_wait_kind kind = {wait_for, handle_of, is_spun_for};
 
-static PyObject *synchronize_packed(PyObject *pair, PyObject *unused) {
-    (void)unused;
-    return gs_py_wait_packed(&kind, pair);
-}
-static PyMethodDef synchronize_definition = {"synchronize", synchronize_packed, METH_NOARGS, NULL};
-
 static PyObject *stream_synchronize(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) {
-    PyObject *given = NULL;
-    int64_t timeout_ns = -1;
-    if ((count != 0 || names) && (gs_py_bind(&synchronize_parameters, arguments, count, names, &given) < 0 ||
-                                  gs_py_timeout(given, &timeout_ns) < 0))
-        return NULL;
+    int64_t timeout_ns;
+    if (gs_py_only_timeout(arguments, count, names, &timeout_ns) < 0) return NULL;
     if (gs_py_warn_of_sync(1) < 0) return NULL;
-    if (GS_PY_LOAD(gs_py_pending_callbacks) != 0) return gs_py_wait_around(&synchronize_definition, self, timeout_ns);
     return gs_py_wait(&kind, self, timeout_ns);
 }
 
@@ -257,10 +239,12 @@ static PyType_Slot slots[] = {{Py_tp_dealloc, (void *)gs_py_stream_dealloc},
                               {0, NULL}};
 
 int gs_py_make_stream_types(void) {
-    gs_py_generic_stream_type = gs_py_make_type("gpustream.generic.Stream", NULL, generic_slots, NULL);
+    gs_py_generic_stream_type =
+        gs_py_make_type("gpustream.generic.Stream", sizeof(gs_py_object), 0, NULL, generic_slots, NULL);
     if (!gs_py_generic_stream_type || gs_py_replace_scope_methods(gs_py_generic_stream_type, &gs_py_stream_scope) < 0)
         return -1;
-    gs_py_stream_type = gs_py_make_type("gpustream.Stream", gs_py_generic_stream_type, slots, stream_vectorcall);
+    gs_py_stream_type = gs_py_make_type("gpustream.Stream", sizeof(gs_py_object), 0, gs_py_generic_stream_type, slots,
+                                        stream_vectorcall);
     if (!gs_py_stream_type) return -1;
     return gs_py_replace_scope_methods(gs_py_stream_type, &gs_py_stream_scope);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "stream_context.h"
-
 #include "arguments.h"
 #include "enter.h"
-#include "foreign_object.h"
+#include "foreign_stream.h"
+#include "module.h"
 #include "objects.h"
 #include "scopes.h"
 #include "spares.h"
+#include "types.h"
 
 PyTypeObject *gs_py_stream_context_type;
 
@@ -18,10 +18,8 @@ typedef struct stream_context {
     int tracked;      /* whether the collector knows it: asking costs a call */
 } stream_context;
 
-static gs_py_signature stream_parameters = {
-    .function = "stream", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
-static gs_py_signature context_parameters = {
-    .function = "StreamContext", .required = 1, .positional = 1, .count = 1, .names = {"stream"}};
+static gs_py_signature stream_parameters = GS_PY_ONE_REQUIRED("stream", "stream");
+static gs_py_signature context_parameters = GS_PY_ONE_REQUIRED("StreamContext", "stream");
 
 /* New reference: None, a stream of this package, or the wrapper of another library's. */
 static PyObject *stream_from(PyObject *given) {
@@ -157,14 +155,9 @@ static PyType_Slot slots[] = {{Py_tp_doc, (void *)doc},
                               {Py_tp_members, members},
                               {Py_tp_methods, methods},
                               {0, NULL}};
-static PyType_Spec spec = {.name = "gpustream.StreamContext",
-                           .basicsize = sizeof(stream_context),
-                           .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
-                           .slots = slots};
-
 int gs_py_make_stream_context_type(void) {
-    gs_py_stream_context_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    gs_py_stream_context_type = gs_py_make_type("gpustream.StreamContext", sizeof(stream_context), Py_TPFLAGS_HAVE_GC,
+                                                NULL, slots, context_vectorcall);
     if (!gs_py_stream_context_type) return -1;
-    gs_py_stream_context_type->tp_vectorcall = context_vectorcall;
     return gs_py_replace_scope_methods(gs_py_stream_context_type, &scope_methods);
 }

@@ -24,4 +24,16 @@ int gs_py_stream_make(const gs_py_stream_request *request, gs_stream_t *out);
 /* Whether a stream is what is asked for, so that no other has to be made. In doubt it is not. */
 int gs_py_stream_suits(gs_stream_t stream, const gs_py_stream_request *request);
 
+/* The properties of streams that every user of a raw handle reads, and is_capturing(). */
+
+extern GS_PY_HIDDEN PyGetSetDef gs_py_generic_stream_properties[]; /* of gpustream.generic.Stream */
+extern GS_PY_HIDDEN PyGetSetDef gs_py_stream_properties[];         /* what gpustream.Stream has beyond */
+
+PyObject *gs_py_stream_is_capturing(PyObject *self, PyObject *unused);
+
+/* __cuda_stream__() */
+PyObject *gs_py_stream_protocol(PyObject *self, PyObject *unused);
+
+extern GS_PY_HIDDEN const char gs_py_doc_is_capturing[], gs_py_doc_cuda_stream_protocol[];
+
 #endif

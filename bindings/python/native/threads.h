@@ -8,7 +8,7 @@
 
 /* The tables that have a lock. */
 enum {
-    GS_PY_FOREIGN_TABLE, /* foreign_known_threads.c */
+    GS_PY_FOREIGN_TABLE, /* foreign_known.c */
     GS_PY_KEPT_TABLE,    /* known_streams.c */
     GS_PY_WORD_TABLE,    /* device_class.c */
     GS_PY_BRIDGE_TABLE,  /* bridge.c */

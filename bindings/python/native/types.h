@@ -6,11 +6,10 @@
 
 #include "common.h"
 
-/* A class of gs_py_object objects. `base`: NULL for object; `call`: NULL, or what a call of exactly this class does.
-   `name` is the one that users see, with the module. */
-PyTypeObject *gs_py_make_type(const char *name, PyTypeObject *base, PyType_Slot *slots, vectorcallfunc call);
-
-/* One that refers to other objects, of `size` bytes. */
-PyTypeObject *gs_py_make_collected_type(const char *name, int size, PyTypeObject *base, PyType_Slot *slots);
+/* A class of objects of `size` bytes, which users may derive from. `base`: NULL for object; `flags`: beside the usual ones,
+   Py_TPFLAGS_HAVE_GC for objects that refer to others; `call`: NULL, or what a call of exactly this class does. `name` is the
+   one that users see, with the module. */
+PyTypeObject *gs_py_make_type(const char *name, size_t size, unsigned long flags, PyTypeObject *base,
+                              PyType_Slot *slots, vectorcallfunc call);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waiting.h"
 
+#include "arguments.h"
 #include "convert.h"
 #include "errors.h"
 #include "hooks.h"
@@ -115,7 +116,7 @@ static int wait_a_little(const gs_py_wait_kind *kind, uintptr_t what, gs_status_
     return 0;
 }
 
-PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns) {
+static PyObject *wait_for_work(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns) {
     gs_status_t status;
     const uintptr_t what = kind->what(object);
     const int in_slices = timeout_ns < 0 || timeout_ns > FIRST_WAIT_NS ? on_main_thread() : 0;
@@ -133,16 +134,28 @@ PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t time
     return gs_py_none_or_fail(status);
 }
 
-PyObject *gs_py_wait_around(PyMethodDef *definition, PyObject *object, int64_t timeout_ns) {
-    PyObject *pair = Py_BuildValue("(OL)", object, (long long)timeout_ns);
-    PyObject *call = pair ? PyCFunction_New(definition, pair) : NULL;
+/* `call`: (kind, object, timeout). */
+static PyObject *wait_packed(PyObject *call, PyObject *unused) {
+    (void)unused;
+    const gs_py_wait_kind *kind = PyLong_AsVoidPtr(PyTuple_GET_ITEM(call, 0));
+    return wait_for_work(kind, PyTuple_GET_ITEM(call, 1), PyLong_AsLongLong(PyTuple_GET_ITEM(call, 2)));
+}
+
+static PyMethodDef packed_definition = {"synchronize", wait_packed, METH_NOARGS, NULL};
+
+PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns) {
+    if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0)) return wait_for_work(kind, object, timeout_ns);
+    PyObject *packed = Py_BuildValue("(NOL)", PyLong_FromVoidPtr((void *)kind), object, (long long)timeout_ns);
+    PyObject *call = packed ? PyCFunction_New(&packed_definition, packed) : NULL;
     PyObject *result = call ? PyObject_CallFunction(gs_py_hook.waiting, "OL", call, (long long)timeout_ns) : NULL;
     Py_XDECREF(call);
-    Py_XDECREF(pair);
+    Py_XDECREF(packed);
     return result;
 }
 
-PyObject *gs_py_wait_packed(const gs_py_wait_kind *kind, PyObject *pair) {
-    const long long timeout_ns = PyLong_AsLongLong(PyTuple_GET_ITEM(pair, 1));
-    return gs_py_wait(kind, PyTuple_GET_ITEM(pair, 0), timeout_ns);
+int gs_py_only_timeout(PyObject *const *arguments, Py_ssize_t count, PyObject *names, int64_t *out_ns) {
+    static gs_py_signature parameters = GS_PY_ONE_OPTIONAL("synchronize", "timeout");
+    PyObject *given = NULL;
+    if ((count != 0 || names) && gs_py_bind(&parameters, arguments, count, names, &given) < 0) return -1;
+    return gs_py_timeout(given, out_ns);
 }

@@ -60,14 +60,11 @@ typedef struct gs_py_wait_kind {
 /* Whether a device's driver spins while it waits. 1, 0, or -1 with the exception set. */
 int gs_py_spins(gs_device_t device);
 
-/* Waits for an object of the kind. New reference to None, or NULL with the exception set. */
+/* Waits for an object of the kind. New reference to None, or NULL with the exception set. While callbacks are pending the
+   package makes the call and waits for those as well. */
 PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns);
 
-/* The same while callbacks are pending: the package calls `definition`, whose self is (object, timeout), and waits for
-   those as well. */
-PyObject *gs_py_wait_around(PyMethodDef *definition, PyObject *object, int64_t timeout_ns);
-
-/* What such a definition's function does. */
-PyObject *gs_py_wait_packed(const gs_py_wait_kind *kind, PyObject *pair);
+/* The arguments of a method synchronize(timeout=None). Returns 0, or -1 with the exception set. */
+int gs_py_only_timeout(PyObject *const *arguments, Py_ssize_t count, PyObject *names, int64_t *out_ns);
 
 #endif

@@ -149,13 +149,6 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 """) == ""
 
 
-def test_pops_too_many_are_harmless():
-    with nvtx.range("outer"):
-        assert nvtx.range_pop() == 0
-        assert nvtx.range_pop() == -1
-    assert nvtx.range_push("again") == 0 and nvtx.range_pop() == 0
-
-
 def test_a_generator_that_another_thread_ends_leaves_a_block_that_unwind_ends(no_unraisable):
     before = state()
     for _ in range(20):

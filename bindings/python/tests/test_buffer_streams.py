@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpustream.Buffer and streams: order, several users, threads."""
+"""gpustream.Buffer and streams: order, several users, threads, copy_batch()."""
 import ctypes
 import gc
 import threading
 
 import gpustream
 import pytest
-from gpustream import Buffer, check
-from support.at_once import at_once, in_thread
+from gpustream import Buffer, copy_batch
+from support.at_once import in_thread
 from support.buffers import blocks, pool  # noqa: F401
 from support.refusals import raises
 
@@ -61,19 +61,6 @@ def test_the_first_use_elsewhere_waits_for_the_allocation(gate):
         buffer.fill_(2, stream=stream)
         stream.synchronize()
     again.open()
-
-
-def test_uses_in_different_streams_do_not_wait(gate):
-    one, two, held = gpustream.Stream(), gpustream.Stream(), gate()
-    buffer, target = Buffer.zeros(8, stream=one), Buffer.zeros(8, stream=two)
-    for stream in (one, two):
-        buffer.fill_(4, stream=stream)
-        stream.synchronize()
-    held.hold(one)
-    buffer.fill_(5, stream=one)
-    assert buffer.to_bytes(stream=two) == b"\4" * 8
-    assert target.copy_(buffer, stream=two).to_bytes(stream=two) == b"\4" * 8
-    held.open()
 
 
 def test_memory_is_freed_behind_all_streams_that_used_it(gate):
@@ -169,45 +156,6 @@ def test_a_buffer_keeps_its_stream():
     assert buffer.fill_(3, stream=buffer.stream).to_bytes() == b"\3" * 64 and buffer.stream.query()
 
 
-def test_the_checker_sees_copies_and_fills():
-    found = []
-    check.set_callback(lambda text, report: found.append(report))
-    check.start()
-    try:
-        one, two = gpustream.Stream(), gpustream.Stream()
-        buffer = Buffer(64, stream=one).fill_(1, stream=one)
-        check.read(buffer, two, "unordered")
-        assert [(report["earlier"]["label"], report["later"]["label"]) for report in found] == [("gs_memset_async", "unordered")]
-        del found[:]
-        Buffer(64, stream=two).copy_(Buffer.zeros(64, stream=one), stream=two)
-        assert found == []  # the first use in another stream is ordered
-        shared = Buffer(64, stream=one).fill_(1, stream=two)
-        shared.fill_(2, stream=one)
-        assert [(report["earlier"]["label"], report["later"]["label"]) for report in found] == [("gs_memset_async", "gs_memset_async")]
-        del found[:]
-        del shared
-        Buffer(64, stream=one).fill_(3, stream=one)
-        assert found == []  # it was freed behind both
-    finally:
-        check.stop()
-        check.set_callback(None)
-
-
-def test_frees_from_other_threads(pool):
-    stream, made = gpustream.Stream(), []
-
-    def make():
-        made.extend(Buffer.zeros(64, stream=stream, pool=pool) for _ in range(100))
-
-    def drop():
-        for _ in range(100):
-            made.pop()
-
-    for target, left in (make, 400), (drop, 0):
-        at_once(lambda _: target(), 4)
-        assert blocks(pool) == left
-
-
 def test_the_per_thread_stream_of_another_thread(pool):
     made = []
 
@@ -235,3 +183,77 @@ def test_sources_live_until_the_copy_is_done(gate):
     numpy.full(1 << 16, 8, numpy.uint8)
     held.open()
     assert target.to_bytes(stream=stream) == b"\6" * (1 << 16)
+
+
+ORDERS = "stream", "during_call", "any"
+
+
+def numbers(stream, *texts):
+    return [Buffer.from_bytes(text, stream=stream) for text in texts]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_each_goes_to_its_place(order):
+    stream, other = gpustream.Stream(), gpustream.Stream()
+    sources = numbers(stream, b"one", b"", b"three")
+    stream.synchronize()
+    targets = [Buffer.zeros(source.nbytes, stream=other) for source in sources]
+    assert copy_batch(targets, sources, order=order, stream=other) is None
+    assert [target.to_bytes(stream=other) for target in targets] == [b"one", b"", b"three"]
+    copy_batch([], [], order=order)
+    copy_batch((targets[0][:1],), iter([sources[2][1:2]]), order=order)
+    gpustream.synchronize()
+    assert targets[0].to_bytes() == b"hne"
+
+
+def test_work_goes_to_the_current_stream(gate):
+    stream, current = gpustream.Stream(), gpustream.Stream()
+    (source,), target = numbers(stream, b"text"), Buffer.zeros(4, stream=stream)
+    stream.synchronize()
+    held = gate()
+    with current:
+        held.hold(current)
+        copy_batch([target], [source])
+        assert not current.query() and stream.query()
+    held.open()
+    current.synchronize()
+    assert target.to_bytes() == b"text"
+
+
+@pytest.mark.parametrize("order", ("stream", "any"))
+def test_a_capture_keeps_both_sides(order):
+    stream, graph = gpustream.Stream(), gpustream.CUDAGraph()
+    target = Buffer.zeros(8, stream=stream)
+    *sources, whole = numbers(stream, b"cap", b"tured", bytes(8))
+    stream.synchronize()
+    with gpustream.graph(graph, stream=stream):
+        copy_batch([target[:3], target[3:]], sources, order=order)
+        raises(gpustream.CapturingError, "DURING_CALL", copy_batch, [target], [whole], order="during_call")
+    del sources
+    gc.collect()
+    with stream:
+        target.fill_(0)
+        graph.replay()
+        assert target.to_bytes() == b"captured"
+
+
+def test_wrong_arguments():
+    one, other = Buffer(4), Buffer(4)
+    for arguments, error, message in (
+            (([one], [Buffer(5)]), ValueError, "the buffer has 4 bytes, what is copied has 5"),
+            (([one], [one, other]), ValueError, "1 buffers are copied to from 2"),
+            (([one], [one]), ValueError, "overlaps"),
+            (([one], [b"text"]), TypeError, "must be a Buffer, not bytes"),
+            ((one, other), TypeError, "indexed by slices")):
+        raises(error, message, copy_batch, *arguments)
+    raises(ValueError, "'stream', 'during_call', 'any', not 'late'", copy_batch, [one], [other], order="late")
+    other.close()
+    raises(gpustream.InvalidHandleError, copy_batch, [one], [other])
+    raises(TypeError, "read-only", lambda: copy_batch([gpustream.from_dlpack(read_only())], [one]))
+
+
+def read_only():
+    numpy = pytest.importorskip("numpy")
+    array = numpy.zeros(4, dtype="uint8")
+    array.flags.writeable = False
+    return array

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stream.add_done_callback(), and what all methods that take a function share."""
-import asyncio
 import gc
 import threading
 import weakref
@@ -8,7 +7,7 @@ import weakref
 import gpustream
 import pytest
 from support.refusals import raises
-from test_deferred import settle
+from test_host_functions import settle
 
 METHODS = pytest.mark.parametrize("method", ["add_done_callback", "defer", "launch_host"])
 
@@ -169,17 +168,3 @@ def test_bad_calls(method):
     for submit in (getattr(stream, method), stream.keep):
         raises(gpustream.InvalidHandleError, submit, print)
     gpustream.synchronize()  # nothing is left that it could wait for
-
-
-def test_asyncio_waits_by_callback(gate):
-    held = gate(stream := gpustream.Stream())
-
-    async def wait():
-        loop, done = asyncio.get_running_loop(), asyncio.Event()
-        stream.add_done_callback(lambda: loop.call_soon_threadsafe(done.set))
-        assert not done.is_set()
-        held.open()
-        await asyncio.wait_for(done.wait(), 60)
-        return stream.query()
-
-    assert asyncio.run(wait()) is True

@@ -8,12 +8,6 @@ import pytest
 from support.refusals import raises
 
 
-def test_starts_with_default_streams():
-    assert gpustream.current_stream() == gpustream.default_stream()
-    assert gpustream.current_stream(1) == gpustream.default_stream(1)
-    assert gpustream.current_stream(device="cuda:1") == gpustream.default_stream(device=1)
-
-
 def test_the_object_that_is_there_is_given():
     """A stream that has an object gets no second one, which might keep the stream alive or change its class."""
     assert gpustream.current_stream() is gpustream.current_stream(0) is gpustream.default_stream()
@@ -77,17 +71,6 @@ def test_closing_what_is_current():
         assert gpustream.current_stream() is not borrowed
     gpustream._core.detach(default)
     assert gpustream.default_stream() is default
-
-
-def test_with_another_devices_stream():
-    here, there = gpustream.Stream(0), gpustream.Stream(1)
-    with here:
-        with there:
-            assert gpustream.current_device() == 1
-            assert gpustream.current_stream() == there and gpustream.current_stream(0) == here
-        assert gpustream.current_device() == 0
-        assert gpustream.current_stream(1) == gpustream.default_stream(1)
-        assert gpustream.current_stream() == here
 
 
 def test_exceptions_restore():

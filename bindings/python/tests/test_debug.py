@@ -115,16 +115,3 @@ def test_wrong_types_of_scope(scope):
     raises(TypeError, rf"^argument 'value' must be int, not {type(scope).__name__}$", gpustream._set_sync_debug_scope, scope)
     raises(gpustream.InvalidArgumentError, gpustream._set_sync_debug_scope, 9)
     assert gpustream._get_sync_debug_scope() == 0
-
-
-def test_stats():
-    gpustream._reset_stats()
-    stream, event = gpustream.Stream(), gpustream.Event()
-    event.record(stream)
-    event.synchronize()
-    event.query()
-    stats = gpustream._stats()
-    assert stats["streams_created"] == 1 and stats["events_created"] == 1 and stats["records"] == 1
-    assert stats["queries"] == 2 and stats["elided_queries"] == 1  # synchronize() has asked, too
-    gpustream._trim()
-    assert gpustream._instance_count() == 1

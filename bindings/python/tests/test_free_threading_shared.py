@@ -10,7 +10,7 @@ import pytest
 from gpustream import _core
 from support.at_once import ROUNDS, THREADS, Theirs, at_once
 from support.refusals import raises
-from test_deferred import settle
+from test_host_functions import settle
 
 pytestmark = pytest.mark.usefixtures("frequent_switches")
 

@@ -8,7 +8,6 @@ import weakref
 import gpustream
 import pytest
 from support.buffers import wait_until
-from support.native import Gate
 from test_lifetime import resident
 
 FULL = os.environ.get("GPUSTREAM_TEST_FULL") == "1"
@@ -53,36 +52,51 @@ def test_what_a_function_raises(no_unraisable):
     no_unraisable.clear()
 
 
-def test_launches_under_way_keep_what_they_use():
-    function, stream, gate = Function(), gpustream.Stream(), Gate()
-    seen, known = function.seen, weakref.ref(function)
+def added(function):
     graph = gpustream.Graph()
     graph.add_host(function)
     executable = graph.instantiate()
-    gate.hold(stream)
-    executable.launch(stream)
-    del function
-    executable.close(), graph.close()
-    gc.collect()
-    assert known() is not None and seen == []
-    gate.open()
-    stream.synchronize()
-    assert wait_until(lambda: known() is None) and len(seen) == 1
-
-
-def test_an_executable_outlives_its_graph():
-    function = Function()
-    seen, known = function.seen, weakref.ref(function)
-    graph = gpustream.Graph()
-    graph.add_host(function)
-    executable = graph.instantiate()
-    del function
     graph.close()
-    executable.launch()
-    gpustream.synchronize()
+    return executable
+
+
+def added_to_a_child(function):
+    child, parent = gpustream.Graph(), gpustream.Graph()
+    child.add_host(function)
+    parent.add_graph(child)
+    twin = parent.clone()
+    executable = twin.instantiate()
+    child.close(), parent.close(), twin.close()
+    return executable
+
+
+def set_later(function):
+    graph = gpustream.Graph()
+    node = graph.add_host(int)
+    executable = graph.instantiate()
+    executable.set_host(node, function)
+    graph.close()
+    return executable
+
+
+@pytest.mark.parametrize("make", [added, added_to_a_child, set_later])
+def test_executables_and_their_launches_keep_functions(make, gate):
+    """After the graph's end, and launches after that of the executable, too."""
+    function, stream, held = Function(), gpustream.Stream(), gate()
+    seen, known = function.seen, weakref.ref(function)
+    executable = make(function)
+    del function
+    executable.launch(stream)
+    stream.synchronize()
     assert len(seen) == 1 and known() is not None
+    held.hold(stream)
+    executable.launch(stream)
     executable.close()
-    assert wait_until(lambda: known() is None)
+    gc.collect()
+    assert known() is not None and len(seen) == 1
+    held.open()
+    stream.synchronize()
+    assert len(seen) == 2 and wait_until(lambda: known() is None)
 
 
 def test_a_graph_in_a_cycle_is_collected():
@@ -108,23 +122,6 @@ def test_a_graph_in_a_cycle_is_collected():
     assert wait_until(lambda: known() is None)
 
 
-def test_children_and_clones_keep():
-    function = Function()
-    seen, known = function.seen, weakref.ref(function)
-    child, parent = gpustream.Graph(), gpustream.Graph()
-    child.add_host(function)
-    parent.add_graph(child)
-    twin = parent.clone()
-    executable = twin.instantiate()
-    del function
-    child.close(), parent.close(), twin.close()
-    executable.launch()
-    gpustream.synchronize()
-    assert len(seen) == 1
-    executable.close()
-    assert wait_until(lambda: known() is None)
-
-
 def test_an_update_replaces_what_is_kept():
     seen, graphs, known = [], [], []
     for _ in range(2):
@@ -143,25 +140,6 @@ def test_an_update_replaces_what_is_kept():
     assert wait_until(lambda: known[1]() is None)
     graphs[0].close()
     assert wait_until(lambda: known[0]() is None)
-
-
-def test_functions_set_later():
-    function = Function()
-    seen, known = function.seen, weakref.ref(function)
-    graph = gpustream.Graph()
-    node = graph.add_host(int)
-    executable = graph.instantiate()
-    executable.set_host(node, function)
-    del function
-    stream, gate = gpustream.Stream(), Gate()
-    gate.hold(stream)
-    executable.launch(stream)
-    executable.close(), graph.close()
-    del executable, graph, node
-    gc.collect()
-    gate.open()
-    stream.synchronize()
-    assert len(seen) == 1 and wait_until(lambda: known() is None)
 
 
 def test_buffers_are_kept():

@@ -183,5 +183,6 @@ def test_owners_are_neither_copied_nor_pickled():
     owners += [kind.__new__(kind) for kind in (_Module, _Kernel, GreenContext, SMPartition)]
     for owner in owners:
         for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
-            advice = {"Stream": "a stream is", "Event": ".*create it with interprocess=True and send its ipc_handle"}.get(type(owner).__name__, "")
+            advice = {"Stream": "a stream is", "Event": ".*create it with interprocess=True and send its ipc_handle",
+                      "Buffer": ".*to_bytes\\(\\) copies its contents"}.get(type(owner).__name__, "")
             raises(TypeError, f"cannot pickle or copy '{type(owner).__name__}' objects: {advice}", attempt, owner)

@@ -50,25 +50,6 @@ def test_bytes_in_use(allocate):
     assert gpustream.memory_allocated() == before + MIB
 
 
-def test_numbers_are_of_one_device(allocate):
-    before = gpustream.memory_allocated(0), gpustream.memory_allocated(1)
-    allocate(512, 1)
-    assert (gpustream.memory_allocated(0), gpustream.memory_allocated(1)) == (before[0], before[1] + 512)
-    with gpustream.device(1):
-        assert gpustream.memory_allocated() == before[1] + 512
-
-
-def test_peaks(allocate):
-    gpustream.reset_peak_memory_stats()
-    before = gpustream.memory_allocated()
-    assert gpustream.max_memory_allocated() == before and gpustream.max_memory_reserved() == gpustream.memory_reserved()
-    gpustream.caching_allocator_delete(allocate(4 * MIB))
-    assert gpustream.max_memory_allocated() == before + 4 * MIB and gpustream.memory_allocated() == before
-    assert gpustream.max_memory_reserved() >= before + 4 * MIB
-    gpustream.reset_peak_memory_stats(0)
-    assert gpustream.max_memory_allocated() == before
-
-
 def test_stats_are_exact(allocate):
     before = gpustream.memory_stats()
     kept, freed = allocate(1000), allocate(513)

@@ -21,27 +21,6 @@ def nothing_is_left():
     assert set(listed()) == before
 
 
-def test_memory_to_work_with(memory):
-    target, stream = memory(64), gpustream.Stream()
-    pointer = gpustream.caching_allocator_alloc(64, stream=stream)
-    gpustream._memset_async(pointer, 9, 64, stream)
-    gpustream._memcpy_async(target.address, pointer, 64, stream)
-    gpustream.caching_allocator_delete(pointer)
-    stream.synchronize()
-    assert bytes(target) == b"\t" * 64
-
-
-def test_the_next_one_in_the_stream_gets_it():
-    stream, other = gpustream.Stream(), gpustream.Stream()
-    first = gpustream.caching_allocator_alloc(1 << 16, None, stream)
-    with other:  # what is current plays no part
-        gpustream.caching_allocator_delete(first)
-    second, third = gpustream.caching_allocator_alloc(1 << 16, stream=other), gpustream.caching_allocator_alloc((1 << 16) - 100, stream=stream)
-    assert third == first != second
-    for pointer in (second, third):
-        gpustream.caching_allocator_delete(pointer)
-
-
 def test_streams_and_devices():
     own, on_other = gpustream.Stream(), gpustream.Stream(1)
 
@@ -112,26 +91,6 @@ def test_one_of_two_threads_frees():
                 return "refused"
 
         assert set(at_once(work, 2)) == {None, "refused"}
-
-
-def test_many_threads():
-    before = gpustream.memory_stats()
-
-    def work(_):
-        with gpustream.Stream():
-            held = []
-            for size in range(1, 200):
-                held.append(gpustream.caching_allocator_alloc(size * 100))
-                gpustream.memory_snapshot()
-                if len(held) > 5:
-                    gpustream.caching_allocator_delete(held.pop(size % 5))
-            for pointer in held:
-                gpustream.caching_allocator_delete(pointer)
-
-    at_once(work, 4)
-    after = gpustream.memory_stats()
-    assert after["allocated_bytes.all.current"] == before["allocated_bytes.all.current"]
-    assert after["allocation.all.allocated"] - before["allocation.all.allocated"] == 4 * 199
 
 
 def test_the_form_of_the_snapshot():

@@ -113,7 +113,7 @@ def stub_constructors():
 
 
 def native_constructors():
-    source = "".join((ROOT / "bindings/python/native" / name).read_text(encoding="utf-8") for name in ("event_make.c", "stream_make.c"))
+    source = "".join((ROOT / "bindings/python/native" / name).read_text(encoding="utf-8") for name in ("event_rules.c", "stream_make.c"))
     found = {}
     for name, body in NATIVE_SIGNATURE.findall(source):
         names = re.findall(r'"(\w+)"', body.split(".names")[1])

@@ -100,13 +100,6 @@ def test_hierarchy():
     assert not hasattr(gpustream.generic.Stream(), "cuda_stream")
 
 
-def test_init_again_changes_nothing():
-    stream = gpustream.Stream()
-    handle = stream.handle
-    stream.__init__(1)
-    assert stream.handle == handle
-
-
 def test_record_and_wait_event_forms():
     stream, other = gpustream.Stream(), gpustream.Stream(1)
     event = stream.record_event()

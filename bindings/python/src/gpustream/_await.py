@@ -24,8 +24,7 @@ CAPACITY = 2**32 - 1  # of a loop's queue: how many awaits there may be is not o
 
 def until_done(thing: generic.Stream | generic.Event) -> Generator[Any, Any, None]:
     """__await__() of streams and events."""
-    trio = sys.modules.get("trio")
-    if trio is not None and _in_trio(trio):
+    if in_trio():
         yield from _later.load("_await_trio").until_done(thing).__await__()
         return
     asyncio = sys.modules.get("asyncio")
@@ -37,7 +36,11 @@ def until_done(thing: generic.Stream | generic.Event) -> Generator[Any, Any, Non
     yield from _later.load("_await_asyncio").waits_of(loop).until_done(loop, thing)
 
 
-def _in_trio(trio: Any) -> bool:
+def in_trio() -> bool:
+    """Whether the caller is in a task of trio."""
+    trio = sys.modules.get("trio")
+    if trio is None:
+        return False
     try:
         trio.lowlevel.current_task()
     except RuntimeError:

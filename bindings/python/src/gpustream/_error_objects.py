@@ -7,6 +7,7 @@ from gpustream._load import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from gpustream import Device, Event, Stream
@@ -35,27 +36,15 @@ class ErrorObjects:
     @property
     def stream(self) -> Stream | None:
         """The stream that the failed call was given, if it still exists; else None."""
-        if self.stream_handle == 0:
-            return None
-        try:
-            return _core.gs_stream_unpack(_core.gs_stream_pack(_core.borrow_stream(self.stream_handle)))
-        except RuntimeError as error:
-            if not _has_ended(error):
-                raise
-            return None
+        stream: Stream | None = _if_live(
+            self.stream_handle, lambda: _core.gs_stream_unpack(_core.gs_stream_pack(_core.borrow_stream(self.stream_handle))))
+        return stream
 
     @property
     def event(self) -> Event | None:
         """The event that the failed call was given, if it still exists; else None."""
-        if self.event_handle == 0:
-            return None
         made: Any = _core.Event
-        try:
-            event: Event = made.from_handle(self.event_handle)
-        except RuntimeError as error:
-            if not _has_ended(error):
-                raise
-            return None
+        event: Event | None = _if_live(self.event_handle, lambda: made.from_handle(self.event_handle))
         return event
 
     @property
@@ -71,5 +60,10 @@ class ErrorObjects:
         return type(self), self.args, kept  # type: ignore[attr-defined]
 
 
-def _has_ended(error: RuntimeError) -> bool:
-    return getattr(error, "status", None) in _ENDED
+def _if_live(handle: int, make: Callable[[], Any]) -> Any:
+    try:
+        return make() if handle else None
+    except RuntimeError as error:
+        if getattr(error, "status", None) not in _ENDED:
+            raise
+        return None

@@ -13,6 +13,7 @@ from gpustream._captures import Holding
 from gpustream._devices import of_number
 from gpustream._graph_nodes import Node
 from gpustream._load import _core
+from gpustream._native_callback import written
 from gpustream._node_params import Params, copy_node, fill_node, host_node, kernel_node, record_node, wait_node
 from gpustream._work import launch_values
 
@@ -90,8 +91,7 @@ class GraphBase:
 
     def dot(self) -> str:
         """The graph in the language of Graphviz (str)."""
-        text: bytes = _core.graph_dot(self._handle)
-        return text.decode()
+        return written(_core.gs_graph_write_dot, self._handle)
 
     def write_dot(self, path: str | os.PathLike[str]) -> None:
         """Write dot() to a file."""

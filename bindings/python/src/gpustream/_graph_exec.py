@@ -12,8 +12,9 @@ from gpustream._extend import Owner
 from gpustream._graph_nodes import Node
 from gpustream._load import _core
 from gpustream._node_params import Params, copy_node, fill_node, host_node, kernel_node, record_node, wait_node
-from gpustream._work import _target, launch_values
+from gpustream._work import launch_values
 from gpustream.errors import fail
+from gpustream.interop import _optional
 
 if TYPE_CHECKING:
     from gpustream import generic
@@ -98,7 +99,7 @@ class GraphExec(_core.GraphExec, Owner):
 
         Raises gpustream.CapturingError: the stream is being captured.
         """
-        _core.gs_graph_exec_upload(self._exec, _target(stream))
+        _core.gs_graph_exec_upload(self._exec, _optional(stream))
 
     def update(self, graph: Graph) -> UpdateResult:
         """Make it run what another graph of the same nodes and dependencies says (UpdateResult).

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpustream._calling_line import calling_line
 from gpustream._extents import extent
 from gpustream._load import _core
+from gpustream._where import calling_line
 
 if TYPE_CHECKING:
     from types import TracebackType

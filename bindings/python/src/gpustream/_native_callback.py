@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one Python function that the library calls, on any thread: for the checker's reports, and for a trace's operations."""
+"""Python functions that the library calls: on any thread, for the checker's reports and a trace's operations; for long texts, at once."""
 from __future__ import annotations
 
 import atexit
@@ -11,6 +11,8 @@ from gpustream import _owned
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+_Writer = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 
 
 class NativeCallback:
@@ -27,3 +29,16 @@ class NativeCallback:
                 atexit.register(self.set, None)
             self._setter(ctypes.cast(made, ctypes.c_void_p).value if made else None, None)
             self._made.append(made)
+
+
+def written(write: Callable[[int, int | None, None], object], number: int) -> str:
+    """The text that a function of the library writes in pieces about the object with that number."""
+    pieces: list[bytes] = []
+
+    def add(_argument: object, piece: Any, size: int) -> int:
+        pieces.append(ctypes.string_at(piece, size))
+        return 0
+
+    function = _Writer(add)  # lives until the call returns
+    write(number, ctypes.cast(function, ctypes.c_void_p).value, None)
+    return b"".join(pieces).decode()

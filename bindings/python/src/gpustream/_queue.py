@@ -33,6 +33,25 @@ def slice_of(left_ns: int) -> int:
     return _SLICE_NS if left_ns < 0 or left_ns > _SLICE_NS else left_ns
 
 
+def left_of(end: float, timeout_ns: int) -> int:
+    """What is left of a limit whose end is given by the monotonic clock."""
+    return timeout_ns if timeout_ns < 0 else max(0, int((end - monotonic()) * 1e9))
+
+
+def in_slices(timeout_ns: int, wait: Callable[[int], None]) -> None:
+    """Calls wait(nanoseconds) until no TimeLimitError ends it, or the time is over: signals are handled between two calls."""
+    end = monotonic() + timeout_ns / 1e9
+    left = timeout_ns
+    while True:
+        slice_ns = slice_of(left)
+        try:
+            return wait(slice_ns)
+        except TimeLimitError:
+            if slice_ns == left:
+                raise
+        left = left_of(end, timeout_ns)
+
+
 def nanoseconds(timeout: float | None) -> int:
     """A time limit as the library takes it: negative: none.
 
@@ -196,8 +215,7 @@ class Queue(Owner):
             except TimeLimitError:
                 if slice_ns == left:
                     raise
-            if timeout_ns >= 0:
-                left = max(0, int((end - monotonic()) * 1e9))
+            left = left_of(end, timeout_ns)
 
     def _take(self, function: Callable[..., list[Any]], max_entries: SupportsIndex, *limit: int) -> list[Completion]:
         """A call of the library that takes entries. If Ctrl-C comes before they are returned, the next call takes them.

@@ -12,6 +12,7 @@ import types
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
+from gpustream._await import in_trio
 from gpustream._load import _core
 from gpustream.errors import ScopeError, fail
 from gpustream.interop import as_stream
@@ -225,14 +226,7 @@ def _in_task() -> bool:
     asyncio = sys.modules.get("asyncio")
     if asyncio is not None and asyncio._get_running_loop() is not None:
         return asyncio.current_task() is not None
-    trio = sys.modules.get("trio")
-    if trio is None:
-        return False
-    try:
-        trio.lowlevel.current_task()
-    except RuntimeError:
-        return False
-    return True
+    return in_trio()
 
 
 class TaskStream:

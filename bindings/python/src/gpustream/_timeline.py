@@ -2,15 +2,13 @@
 """gpustream.Timeline: a number that only grows, which streams and threads signal and wait for, in any order."""
 from __future__ import annotations
 
-from time import monotonic
 from typing import TYPE_CHECKING, SupportsIndex
 
 from gpustream import _owned
 from gpustream._extend import Owner
 from gpustream._load import _core
-from gpustream._queue import nanoseconds, slice_of
-from gpustream.errors import TimeLimitError
-from gpustream.interop import as_stream
+from gpustream._queue import in_slices, nanoseconds
+from gpustream.interop import _optional
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -18,12 +16,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from gpustream import generic
     from gpustream._types import DeviceLike, StreamLike
-
-
-def _stream(stream: StreamLike | None) -> generic.Stream | None:
-    return None if stream is None else as_stream(stream)
 
 
 class Timeline(Owner):
@@ -114,7 +107,7 @@ class Timeline(Owner):
 
         Does not block. See gs_stream_signal_timeline() in gpustream.h.
         """
-        _core.gs_stream_signal_timeline(_stream(stream), self._handle, value)
+        _core.gs_stream_signal_timeline(_optional(stream), self._handle, value)
 
     def wait(self, value: SupportsIndex, stream: StreamLike | None = None) -> None:
         """Make a stream wait until the timeline has reached a value; the signal may come later, but for signal_first.
@@ -127,7 +120,7 @@ class Timeline(Owner):
 
         Raises as signal(), but for DeadlockError. Does not block. See gs_stream_wait_timeline() in gpustream.h.
         """
-        _core.gs_stream_wait_timeline(_stream(stream), self._handle, value)
+        _core.gs_stream_wait_timeline(_optional(stream), self._handle, value)
 
     def set(self, value: SupportsIndex) -> None:
         """Raise the timeline at once, on this thread. Also in host functions of streams.
@@ -155,18 +148,7 @@ class Timeline(Owner):
 
         Blocks; other Python threads run. See gs_timeline_synchronize() in gpustream.h.
         """
-        timeout_ns = nanoseconds(timeout)
-        end = monotonic() + timeout_ns / 1e9
-        left = timeout_ns
-        while True:  # in slices: signals are handled between two of them
-            slice_ns = slice_of(left)
-            try:
-                return _core.gs_timeline_synchronize(self._handle, value, slice_ns)
-            except TimeLimitError:
-                if slice_ns == left:
-                    raise
-            if timeout_ns >= 0:
-                left = max(0, int((end - monotonic()) * 1e9))
+        in_slices(nanoseconds(timeout), lambda slice_ns: _core.gs_timeline_synchronize(self._handle, value, slice_ns))
 
     def abort(self, status: SupportsIndex = _core.GS_ERROR_ABORTED) -> None:
         """End the timeline with a failure: streams that wait go on, and all calls raise the exception of status.

@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from gpustream._load import _core
 from gpustream.errors import Status
-from gpustream.interop import as_stream
+from gpustream.interop import _optional
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from typing_extensions import Self
 
-    from gpustream import generic
     from gpustream._types import StreamLike
-
-
-def _stream(stream: StreamLike | None) -> generic.Stream | None:
-    return None if stream is None else as_stream(stream)
 
 
 class Token:
@@ -49,7 +44,7 @@ class Token:
     _data: bytes
 
     def __init__(self, stream: StreamLike | None = None) -> None:
-        self._data = _core.gs_token_create(_stream(stream))
+        self._data = _core.gs_token_create(_optional(stream))
 
     @classmethod
     def from_bytes(cls, data: bytes | bytearray | memoryview) -> Self:
@@ -84,7 +79,7 @@ class Token:
 
         Does not block. See gs_token_wait() in gpustream.h.
         """
-        _core.gs_token_wait(_stream(stream), self._data)
+        _core.gs_token_wait(_optional(stream), self._data)
 
     @property
     def status(self) -> Status:

@@ -6,13 +6,13 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from gpustream._load import _core
-from gpustream._queue import Queue, nanoseconds, slice_of
+from gpustream._queue import Queue, in_slices, left_of, nanoseconds, slice_of
 from gpustream.errors import TimeLimitError, fail
 from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Literal, TypeAlias
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, Literal, TypeAlias
 
     from gpustream import generic
     from gpustream._types import StreamLike
@@ -68,24 +68,11 @@ def wait_any(works: Iterable[generic.Event | StreamLike], timeout: float | None 
     What failed counts as done, and its failure is raised. Blocks; other Python threads run. See gs_event_synchronize_any()
     in gpustream.h.
     """
-    timeout_ns = nanoseconds(timeout)
     events = _events(works)
     if not events:
         raise fail(_core.GS_ERROR_INVALID_ARGUMENT, "argument 'works' is empty: there is nothing to wait for")
-    end = monotonic() + timeout_ns / 1e9
-    first_ns = slice_of(timeout_ns)
-    try:
-        return _core.gs_event_synchronize_any(events, first_ns)
-    except TimeLimitError:
-        if first_ns == timeout_ns:
-            raise
-    with Queue(len(events)) as queue:
-        for index, event in enumerate(events):
-            queue.add(event, index)
-        entry = queue._wait(_left(end, timeout_ns), 1)[0]
-    if entry.error:
-        _raise_failure(events[entry.token], entry.error)
-    return entry.token
+    index: int = _wait(_core.gs_event_synchronize_any, events, nanoseconds(timeout), 1)
+    return index
 
 
 def wait_all(works: Iterable[generic.Event | StreamLike], timeout: float | None = None) -> None:
@@ -93,24 +80,34 @@ def wait_all(works: Iterable[generic.Event | StreamLike], timeout: float | None 
 
     Arguments and exceptions are those of wait_any(); works may be empty. See gs_event_synchronize_all() in gpustream.h.
     """
-    timeout_ns = nanoseconds(timeout)
     events = _events(works)
+    _wait(_core.gs_event_synchronize_all, events, nanoseconds(timeout), len(events))
+
+
+def _wait(synchronize: Callable[[list[generic.Event], int], Any], events: list[generic.Event], timeout_ns: int, count: int) -> Any:
+    """Until so many of the events are done: first in the library's own call, later as entries of a queue."""
     end = monotonic() + timeout_ns / 1e9
     first_ns = slice_of(timeout_ns)
     try:
-        return _core.gs_event_synchronize_all(events, first_ns)
+        return synchronize(events, first_ns)
     except TimeLimitError:
         if first_ns == timeout_ns:
             raise
-    with Queue(len(events)) as queue:
-        for index, event in enumerate(events):
-            queue.add(event, index)
-        missing = len(events)
-        while missing:
-            for entry in queue._wait(_left(end, timeout_ns)):
-                if entry.error:
-                    _raise_failure(events[entry.token], entry.error)
-                missing -= 1
+    return _rest(events, left_of(end, timeout_ns), count)
+
+
+def _rest(works: Sequence[generic.Event | generic.Stream], timeout_ns: int, count: int) -> int:
+    """The index of the last of the first `count` works that are done."""
+    end = monotonic() + timeout_ns / 1e9
+    with Queue(len(works)) as queue:
+        for index, work in enumerate(works):
+            queue.add(work, index)
+        for _ in range(count):
+            entry = queue._wait(left_of(end, timeout_ns), 1)[0]
+            if entry.error:
+                works[entry.token].query()  # the driver's own words, if it says them again
+                raise entry.error
+    return entry.token
 
 
 def long_wait(thing: generic.Stream | generic.Event | int, timeout_ns: int) -> None:
@@ -120,28 +117,7 @@ def long_wait(thing: generic.Stream | generic.Event | int, timeout_ns: int) -> N
     the thread that looks for completions naps longer the longer the work takes. A device has no entries: each slice
     asks again, so that work submitted by other threads in the meantime is waited for, too.
     """
-    end = monotonic() + timeout_ns / 1e9
     if isinstance(thing, int):
-        while True:
-            left = _left(end, timeout_ns)
-            limit = slice_of(left)
-            try:
-                return _core.gs_device_synchronize_for(thing, limit)
-            except TimeLimitError:
-                if limit == left:
-                    raise
-    with Queue(1) as queue:
-        queue.add(thing, 0)
-        entry = queue._wait(_left(end, timeout_ns))[0]
-    if entry.error:
-        _raise_failure(thing, entry.error)
-
-
-def _left(end: float, timeout_ns: int) -> int:
-    return timeout_ns if timeout_ns < 0 else max(0, int((end - monotonic()) * 1e9))
-
-
-def _raise_failure(thing: generic.Stream | generic.Event, error: Exception) -> None:
-    """The driver's own words, if it says them again."""
-    thing.query()
-    raise error
+        in_slices(timeout_ns, lambda slice_ns: _core.gs_device_synchronize_for(thing, slice_ns))
+    else:
+        _rest([thing], timeout_ns, 1)

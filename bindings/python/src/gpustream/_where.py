@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of Python that forbade waits, for the texts of SyncForbiddenError."""
+"""Lines of Python: who called, and where waits were forbidden, for the texts of SyncForbiddenError."""
 from __future__ import annotations
 
+import os
 import sys
 from _thread import _local as local  # threading itself makes the import slow
 
@@ -31,3 +32,9 @@ class Forbidding(local):
 
 
 forbidding = Forbidding()
+
+
+def calling_line(depth: int) -> str:
+    """File, line and function of a caller: 0 is the function that asks."""
+    frame = sys._getframe(depth + 1)
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno} in {frame.f_code.co_name}"

@@ -13,7 +13,7 @@ from gpustream._host_memory import free_host, malloc_host
 from gpustream._load import _core
 from gpustream._out_of_memory import malloc
 from gpustream.errors import NotPermittedError
-from gpustream.interop import as_stream
+from gpustream.interop import _optional
 
 if TYPE_CHECKING:
     from typing_extensions import Self, TypedDict, Unpack
@@ -32,19 +32,15 @@ if TYPE_CHECKING:
         programmatic_event: generic.Event | None
 
 
-def _target(stream: StreamLike | None) -> generic.Stream | None:
-    return None if stream is None else as_stream(stream)
-
-
 def _malloc_async(bytes: int, stream: StreamLike | None = None) -> int:
     """Allocate device memory in stream order; returns its address (int). See gs_malloc_async() in gpustream.h."""
     _core.start()
-    return malloc(bytes, _target(stream))
+    return malloc(bytes, _optional(stream))
 
 
 def _free_async(pointer: int, stream: StreamLike | None = None) -> None:
     """Free device memory in stream order."""
-    _core.gs_free_async(pointer, _target(stream))
+    _core.gs_free_async(pointer, _optional(stream))
 
 
 def _malloc_host(bytes: int) -> int:
@@ -60,12 +56,12 @@ def _free_host(pointer: int) -> None:
 
 def _memcpy_async(dst: int, src: int, bytes: int, stream: StreamLike | None = None) -> None:
     """Copy memory in stream order, host or device on either side. May block for pageable host memory."""
-    _core.gs_memcpy_async(dst, src, bytes, _target(stream))
+    _core.gs_memcpy_async(dst, src, bytes, _optional(stream))
 
 
 def _memset_async(dst: int, value: int, bytes: int, stream: StreamLike | None = None) -> None:
     """Fill device memory with a byte in stream order."""
-    _core.gs_memset_async(dst, value, bytes, _target(stream))
+    _core.gs_memset_async(dst, value, bytes, _optional(stream))
 
 
 class _LaunchValues:
@@ -166,6 +162,6 @@ class _Kernel(Owner):
                 records, perhaps before the kernel has ended). See gs_kernel_launch() in gpustream.h.
         """
         values = launch_values(grid, block, arguments, shared, attributes)
-        target = _target(stream)
+        target = _optional(stream)
         _core.gs_kernel_launch(self._handle, values.config, values.address, target)
         _captures.keep_for_capture(target, (self, values))

@@ -17,7 +17,6 @@ from _thread import get_ident  # threading itself makes the import slow
 from typing import TYPE_CHECKING
 
 from gpustream import _where
-from gpustream._calling_line import calling_line
 from gpustream._extents import extent, is_memory
 from gpustream._load import _core
 from gpustream._native_callback import NativeCallback
@@ -82,7 +81,7 @@ def read(memory: Any, stream: StreamLike | None = None, label: str | None = None
 
     Raises TypeError: no memory or no stream. Does not block. See gs_check_read() in gpustream.h.
     """
-    _declare(_core.gs_check_read, stream, memory, "memory", label or calling_line(1))
+    _declare(_core.gs_check_read, stream, memory, "memory", label or _where.calling_line(1))
 
 
 def write(memory: Any, stream: StreamLike | None = None, label: str | None = None) -> None:
@@ -90,7 +89,7 @@ def write(memory: Any, stream: StreamLike | None = None, label: str | None = Non
 
     As read(). See gs_check_write() in gpustream.h.
     """
-    _declare(_core.gs_check_write, stream, memory, "memory", label or calling_line(1))
+    _declare(_core.gs_check_write, stream, memory, "memory", label or _where.calling_line(1))
 
 
 def _descriptor(file: Any) -> int:
@@ -153,7 +152,7 @@ class access:
         self._label = label
 
     def __enter__(self) -> None:
-        label = self._label or calling_line(1)
+        label = self._label or _where.calling_line(1)
         for memory in self._reads:
             _declare(_core.gs_check_read, self._stream, memory, "reads", label)
         for memory in self._writes:

@@ -77,6 +77,11 @@ def as_stream(stream: StreamLike, *, device: DeviceLike = None, name: str = "str
     return ExternalStream(number, device, owner=stream)
 
 
+def _optional(stream: StreamLike | None) -> generic.Stream | None:
+    """None stands for the current stream."""
+    return None if stream is None else as_stream(stream)
+
+
 def _device_of(thing: object) -> int:
     """Of a stream or an event; -1 if it does not say."""
     device = getattr(thing, "device", None)
@@ -167,13 +172,7 @@ def from_dlpack(number: int | None, device: DeviceLike = None) -> Stream | None:
     """
     if number is None:
         return _core.default_stream(device)
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise TypeError(f"argument 'number' must be int or None, not {type(number).__name__}")
-    if number == -1:
-        return None
-    if number <= 0:
-        raise ValueError(f"DLPack has no stream number {number}")
-    return _wrap(number, device)
+    return None if number == -1 else _wrap(number, device, "DLPack")
 
 
 def to_cuda_array_interface(stream: StreamLike) -> int:
@@ -190,14 +189,14 @@ def from_cuda_array_interface(number: int | None, device: DeviceLike = None) -> 
     """
     if number is None:
         return None
+    return _wrap(number, device, "__cuda_array_interface__")
+
+
+def _wrap(number: int, device: DeviceLike, protocol: str) -> Stream:
     if isinstance(number, bool) or not isinstance(number, int):
         raise TypeError(f"argument 'number' must be int or None, not {type(number).__name__}")
     if number <= 0:
-        raise ValueError(f"__cuda_array_interface__ has no stream number {number}")
-    return _wrap(number, device)
-
-
-def _wrap(number: int, device: DeviceLike) -> Stream:
+        raise ValueError(f"{protocol} has no stream number {number}")
     if number == LEGACY:
         return _core.default_stream(device)
     return ExternalStream(number, -1 if number == PER_THREAD and device is None else device)

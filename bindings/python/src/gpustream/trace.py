@@ -18,7 +18,7 @@ import time
 from typing import TYPE_CHECKING
 
 from gpustream._load import _core
-from gpustream._native_callback import NativeCallback
+from gpustream._native_callback import NativeCallback, written
 from gpustream._trace_merge import merged
 from gpustream.errors import ScopeError, fail
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from gpustream._trace_merge import Document
 
-_Write = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 _callback = NativeCallback(_core.gs_set_trace_callback, ctypes.CFUNCTYPE(
     None, ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p))
 _last = 0  # the number of the trace that Python code has begun last
@@ -79,19 +78,7 @@ def text() -> str:
 
     Raises gpustream.NotRecordedError: no trace was started. See gs_trace_write() in gpustream.h.
     """
-    return _text(0)
-
-
-def _text(number: int) -> str:
-    pieces: list[bytes] = []
-
-    def add(_argument: object, piece: Any, size: int) -> int:
-        pieces.append(ctypes.string_at(piece, size))
-        return 0
-
-    function = _Write(add)
-    _core.gs_trace_write(number, ctypes.cast(function, ctypes.c_void_p).value, None)
-    return b"".join(pieces).decode()
+    return written(_core.gs_trace_write, 0)
 
 
 def write(path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = None) -> None:
@@ -109,7 +96,7 @@ def write(path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = N
 
 
 def _write(number: int, path: str | os.PathLike[str], torch: str | os.PathLike[str] | None) -> None:
-    document = json.loads(_text(number))
+    document = json.loads(written(_core.gs_trace_write, number))
     if torch is not None:
         with open(torch, encoding="utf-8") as file:
             document = merged(document, json.load(file), time.time_ns() - time.monotonic_ns())
@@ -174,7 +161,7 @@ class Trace:
 
     def text(self) -> str:
         """The trace as JSON; see text()."""
-        return _text(self._begun())
+        return written(_core.gs_trace_write, self._begun())
 
     def write(self, path: str | os.PathLike[str], torch: str | os.PathLike[str] | None = None) -> None:
         """Write the trace to a file; see write()."""

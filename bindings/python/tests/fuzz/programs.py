@@ -5,11 +5,12 @@ import os
 import sys
 
 import gpustream
+from support import wrong_arguments
 
 from . import values
 
 core = gpustream._core
-ORDINARY = (TypeError, ValueError, OverflowError, MemoryError, BufferError, AttributeError, NotImplementedError, values.Own, gpustream.Error)
+ORDINARY = (*wrong_arguments.ORDINARY, AttributeError, NotImplementedError)
 # Raised as such by the names below, for torch.cuda raises it there.
 PLAIN_RUNTIME_ERRORS = ("Invalid device string", "invalid value of debug_mode", "this thread has not entered it", "has not entered",
                         "At least one of num_sms or sm_partition must be specified", "GreenContext has been destroyed",
@@ -61,13 +62,7 @@ class Runner:
         self.clean_up()
 
     def clean_up(self):
-        core.gs_set_option(core.GS_OPTION_SYNC_DEBUG_MODE, 0)
-        core.gs_set_option(core.GS_OPTION_SYNC_DEBUG_SCOPE, 0)
-        try:
-            while True:
-                core.gs_pop_current_stream(0)
-        except gpustream.ScopeError:
-            pass
+        wrong_arguments.clean_up()
         for index in (1, 0):
             gpustream.set_stream(gpustream.default_stream(index))
             gpustream.synchronize(index)
@@ -140,6 +135,6 @@ class Runner:
     def check_unraisable(self, program):
         seen, self.unraisable[:] = self.unraisable[:], []
         callbacks = any(word in target.name for target, *_ in program for word in ("launch_host", "add_done_callback", "defer"))
-        wrong = [f"{one.exc_type.__name__}: {one.exc_value}" for one in seen if not callbacks and one.exc_type is not values.Own]
+        wrong = [f"{one.exc_type.__name__}: {one.exc_value}" for one in seen if not callbacks and one.exc_type is not wrong_arguments.Own]
         seen.clear()
         assert not wrong, f"unraisable: {wrong}"

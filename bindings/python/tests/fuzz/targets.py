@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public callable: functions, constructors, methods, properties and operators, and the flat functions of gpustream._core."""
 import inspect
-import sys
 import types
-from pathlib import Path
 
 import gpustream
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-import wrong_arguments  # noqa: E402
+from support import wrong_arguments
 
-from . import values  # noqa: E402
+from . import values
 
 OBJECTS = ["stream", "other", "far", "event", "timed", "shared", "contradicting", "any_stream", "any_event", "default", "external", "context",
            "guard", "device", "closed_stream", "closed_event", "victim_stream", "victim_event"]

@@ -10,14 +10,11 @@ from pathlib import Path
 
 import gpustream
 from hypothesis import strategies as st
+from support import wrong_arguments
 
 METHODS = ["__index__", "__int__", "__float__", "__bool__", "__len__", "__iter__", "__getitem__", "__hash__", "__eq__", "__str__", "__repr__",
            "__fspath__", "__call__", "__enter__", "__exit__", "__cuda_stream__", "get_device", "__dlpack__", "__format__"]
 PROPERTIES = ["cuda_stream", "ptr", "index", "type", "device_id", "device_index", "device", "is_cuda", "stream_id", "__cuda_stream__"]
-
-
-class Own(Exception):
-    """What the objects below raise themselves. It may pass through, but nothing may swallow it and go on."""
 
 
 class Made:
@@ -50,7 +47,7 @@ def on_a_thread(pool):
 
 
 def fail(pool):
-    raise Own
+    raise wrong_arguments.Own
 
 
 ANSWERS = {

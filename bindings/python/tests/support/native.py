@@ -9,10 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import gpustream
-
 ROOT = Path(__file__).resolve().parents[4]
-PACKAGE_LIBRARY = Path(gpustream.__file__).resolve().parent / "libgpustream.so.0"
 
 
 @functools.cache
