@@ -8,7 +8,7 @@ module gpustream_errors
   use gpustream_raw
   implicit none
   private
-  public :: gpustream_error, last_error, status_name, error_text, report, was_refused, given, nanoseconds, text_in, c_text
+  public :: gpustream_error, last_error, status_name, error_text, report, refused, was_refused, given, nanoseconds, text_in, c_text
 
   !> The record of the calling thread's last failure.
   type :: gpustream_error
@@ -25,6 +25,11 @@ module gpustream_errors
     !> The device that it was given, else that of its stream or event.
     integer :: device = GS_DEVICE_NONE
   end type
+
+  !> The status of the thread's last failure if the library has no record of it; what refused() was given for the next report().
+  !! Programs with several threads are compiled with -fopenmp.
+  integer(c_int32_t), save :: unrecorded = GS_OK, found_here = GS_OK
+  !$omp threadprivate(unrecorded, found_here)
 
   interface
     pure function strlen(text) result(length) bind(C, name="strlen")
@@ -88,18 +93,19 @@ contains
     end if
   end function
 
+  !> Of a failure without a record, as a limit that is over, it has the status and what that means.
   function last_error() result(found)
     type(gpustream_error) :: found
     type(gs_error_info_t) :: info
     integer(c_int32_t) :: status
     info%struct_size = int(c_sizeof(info), c_int32_t)
-    status = gs_last_error(info)
+    status = unrecorded
+    if (status == GS_OK) status = gs_last_error(info)
     if (status /= GS_OK) then
-      ! Only the status is known.
       found%status = status
       found%procedure_name = ""
       found%native_function = ""
-      found%message = ""
+      found%message = text_of(gs_status_message(status))
       found%origin = ""
       return
     end if
@@ -121,12 +127,20 @@ contains
   subroutine report(status, stat)
     integer(c_int32_t), value :: status
     integer, intent(out), optional :: stat
-    if (present(stat)) then
-      stat = int(status)
-    else if (status /= GS_OK) then
-      call stop_with(status)
-    end if
+    if (present(stat)) stat = int(status)
+    if (status == GS_OK) return
+    unrecorded = found_here
+    found_here = GS_OK
+    if (status == GS_ERROR_TIMEOUT .or. status == GS_NOT_READY) unrecorded = status
+    if (.not. present(stat)) call stop_with(status)
   end subroutine
+
+  !> The status of a call that the layer refuses, before the library sees it.
+  integer(c_int32_t) function refused(status)
+    integer(c_int32_t), intent(in) :: status
+    refused = status
+    found_here = status
+  end function
 
   !> Refused where or when the call was made, in a host function or during a capture: what it was to end is as it was.
   pure logical function was_refused(status)

@@ -56,7 +56,7 @@ pub const Module = struct {
     /// PTX, cubin or fatbin; on the host backend a shared object. It may wait.
     pub fn init(device: raw.gs_device_t, image: []const u8) Error!Module {
         // 0 bytes would make a path of it.
-        return if (image.len == 0) error.InvalidArgument else load(device, image.ptr, image.len);
+        return if (image.len == 0) errors.refused(raw.GS_ERROR_INVALID_ARGUMENT) else load(device, image.ptr, image.len);
     }
     /// The same from a file.
     pub fn fromFile(device: raw.gs_device_t, path: [:0]const u8) Error!Module {

@@ -51,6 +51,20 @@ test "failures have their record" {
     try expectError(error.Unknown, gpustream.check(12345));
 }
 
+test "failures without a record hide older ones" {
+    const timeline = try gpustream.Timeline.init(.{});
+    defer timeline.deinit();
+    const nothing: Stream = .{};
+    try expectError(error.InvalidHandle, nothing.synchronize());
+    try expectError(error.InvalidArgument, gpustream.Module.init(0, ""));
+    const refused = gpustream.lastError();
+    try expect(refused.info.status == gpustream.raw.GS_ERROR_INVALID_ARGUMENT and refused.function().len == 0 and refused.message().len > 0);
+    try expectError(error.Timeout, timeline.synchronizeFor(1, 0));
+    try expect(gpustream.lastError().info.status == gpustream.raw.GS_ERROR_TIMEOUT);
+    try expectError(error.InvalidHandle, nothing.synchronize());
+    try std.testing.expectEqualStrings("gs_stream_synchronize", gpustream.lastError().function());
+}
+
 test "scopes" {
     const before = try gpustream.currentStream(gpustream.current);
     const outer = try Stream.init(.{});
