@@ -11,7 +11,7 @@ use crate::device::{Device, PciAddress};
 use crate::error::Result;
 use crate::status::Status;
 use crate::text::array_text;
-use crate::text_for_c::terminated;
+use crate::text::terminated;
 
 /// Numbers of the machine's GPUs and MIG instances, whether or not this process may use them.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The ordering checker.
 
-mod explain;
 mod forbid;
 mod names;
 mod report;
@@ -12,7 +11,7 @@ use crate::call::{api, call, check};
 use crate::error::Result;
 use crate::numbers::flags;
 use crate::stream::StreamRef;
-use crate::text_for_c::terminated;
+use crate::text::terminated;
 
 pub use forbid::ForbidSync;
 pub use report::set_check_callback;

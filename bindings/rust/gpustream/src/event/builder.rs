@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Creating events.
+//! Capabilities of events, and creating them.
 
-use super::{Event, EventFlags};
+use gpustream_sys as sys;
+
+use super::Event;
 use crate::call::read;
 use crate::error::Result;
+use crate::numbers::flags;
 
 /// Options of a new event; from [`Event::builder`].
 #[derive(Clone, Copy, Debug)]
@@ -66,4 +69,10 @@ impl Event {
     pub const fn builder() -> EventBuilder {
         EventBuilder { flags: EventFlags::empty() }
     }
+}
+
+sys::for_each_event_flag! {
+    flags,
+    /// What an event can do.
+    EventFlags
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Creating streams.
+//! Kinds of streams, and creating them.
 
-use super::{Stream, StreamFlags};
+use gpustream_sys as sys;
+
+use super::Stream;
 use crate::call::read;
 use crate::device::Device;
 use crate::error::Result;
+use crate::numbers::flags;
 
 /// A stream's priority without a device's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +101,12 @@ impl Stream {
     pub const fn builder() -> StreamBuilder {
         StreamBuilder::new()
     }
+}
+
+sys::for_each_stream_flag! {
+    flags,
+    /// What kind of stream it is.
+    StreamFlags
 }
 
 #[cfg(test)]

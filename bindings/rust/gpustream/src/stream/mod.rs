@@ -6,8 +6,6 @@
 mod borrowed;
 mod builder;
 mod current;
-mod events;
-mod flags;
 mod memory;
 mod owned;
 mod pool;
@@ -16,9 +14,8 @@ mod words;
 mod work;
 
 pub use borrowed::BorrowedStream;
-pub use builder::{PriorityLevel, StreamBuilder};
+pub use builder::{PriorityLevel, StreamBuilder, StreamFlags};
 pub use current::{CURRENT, StreamGuard};
-pub use flags::StreamFlags;
 pub use memory::{AccessOrder, MemoryCopy};
 pub use owned::Stream;
 pub use pool::StreamPool;
