@@ -21,6 +21,7 @@ rust_steps() {
         step rust-checks rust_test dlopen -p gpustream-checks
     fi
     step rust-parity rust_parity
+    step rust-pipeline rust_pipeline
     step rust-fake rust_fake
     step rust-link rust_test link -p gpustream-sys -p gpustream --no-default-features --features link
     step rust-find rust_find
@@ -67,6 +68,11 @@ rust_test() {
     cargo test --locked --no-fail-fast --jobs "$(jobs)" "$@" 2>&1 | tee "$output" || status=$?
     "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
     return "$status"
+}
+
+rust_pipeline() {
+    (cd "$rust" && cargo build --locked --jobs "$(jobs)" -p gpustream --example pipeline)
+    "$root/scripts/lib/pipeline_port.py" "$root" "$(junit_file)" options "$CARGO_TARGET_DIR/debug/examples/pipeline"
 }
 
 rust_parity() {
