@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Wake};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use gpustream::{Device, Graph, GraphExec, HostBuffer, InstantiateFlags, Result, Status, Stream, StreamRef};
+use gpustream::{Device, Graph, GraphExec, HostBuffer, InstantiateFlags, Module, Result, Status, Stream, StreamRef};
 
 /// Bounds hangs; says nothing about speed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -119,6 +119,20 @@ pub fn kernels() -> PathBuf {
     let path = PathBuf::from(build).join("tests/parity/libgpustream_parity_native.so");
     assert!(path.is_file(), "{} is missing: build gpustream_parity_native", path.display());
     path
+}
+
+/// A function that counts its calls.
+pub fn counter() -> (Arc<AtomicU32>, impl Fn() + Send + Sync + Clone + 'static) {
+    let count = Arc::new(AtomicU32::new(0));
+    let counted = count.clone();
+    (count, move || _ = counted.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The module of that file.
+#[track_caller]
+pub fn module() -> Module {
+    // SAFETY: the shared object's initialisers are harmless.
+    unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap()
 }
 
 /// An empty graph of the current device.
