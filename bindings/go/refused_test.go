@@ -69,11 +69,11 @@ func TestTextsWithNULAreRefused(t *testing.T) {
 	path := buildFolder() + "/tests/parity/libgpustream_parity_native.so"
 	m := must[*Module](t)(LoadModuleFile(On(Host, 0), path))
 	defer m.Close()
-	_, ofModule := LoadModuleFile(On(Host, 0), path+"\x00.old")
-	_, ofKernel := m.Kernel("parity_scale\x00d")
-	_, ofRange := StartRange("a\x00b")
+	_, moduleErr := LoadModuleFile(On(Host, 0), path+"\x00.old")
+	_, kernelErr := m.Kernel("parity_scale\x00d")
+	_, rangeErr := StartRange("a\x00b")
 	for i, err := range []error{
-		ofModule, ofKernel, ofRange, Mark("a\x00b"), s.SetName("a\x00b"), e.SetName("\x00"), g.SetName("a\x00"),
+		moduleErr, kernelErr, rangeErr, Mark("a\x00b"), s.SetName("a\x00b"), e.SetName("\x00"), g.SetName("a\x00"),
 		s.WillRead(host, 8, "a\x00b"), s.WillWrite(host, 8, "a\x00b"), g.WillRead(node, host, 8, "a\x00b"),
 	} {
 		if !errors.Is(err, ErrInvalidArgument) || !strings.Contains(err.Error(), "NUL") {

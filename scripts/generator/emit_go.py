@@ -79,9 +79,10 @@ def functions(api):
 
 
 def table(api):
-    text = package("go", "raw") + "\n// Places of the functions in the table of addresses.\nconst (\n"
-    for index, one in enumerate(api.functions):
-        text += f"\tin{types.pascal(one.name)}" + (" = iota\n" if index == 0 else "\n")
+    text = package("go", "raw") + "\n// Places of the functions in the table of addresses, four on a line: each line takes its own iota.\nconst (\n"
+    places = [f"in{types.pascal(one.name)}" for one in api.functions] + ["_"] * (-len(api.functions) % 4)
+    for at in range(0, len(places), 4):
+        text += f"\t{', '.join(places[at : at + 4])}" + (" = 4 * iota, 4*iota + 1, 4*iota + 2, 4*iota + 3\n" if at == 0 else "\n")
     names = rows(f'"{one.name}",' for one in api.functions)
     return text + f")\n\nvar names = [...]string{{\n{names}}}\n"
 

@@ -5,234 +5,65 @@
 
 package raw
 
-// Places of the functions in the table of addresses.
+// Places of the functions in the table of addresses, four on a line: each line takes its own iota.
 const (
-	inVersion = iota
-	inAbiVersion
-	inVersionString
-	inInstanceCount
-	inStatusName
-	inStatusMessage
-	inLastError
-	inNativeErrorText
-	inSetLogCallback
-	inInit
-	inIsInitialized
-	inIsAvailable
-	inCallOnInit
-	inForkStatus
-	inSetOption
-	inGetOption
-	inGetStats
-	inResetStats
-	inTrim
-	inForbidSync
-	inDefaultBackend
-	inDeviceMake
-	inDeviceBackend
-	inDeviceOrdinal
-	inDeviceCount
-	inCurrentDevice
-	inSetCurrentDevice
-	inExchangeDevice
-	inDeviceSynchronize
-	inDeviceCheck
-	inDeviceReset
-	inDeviceGetInfo
-	inDeviceCanAccessPeer
-	inDevicePeers
-	inDeviceFromPci
-	inDeviceGetLimit
-	inDeviceSetLimit
-	inDevicePriorityRange
-	inStreamCreate
-	inStreamFromNative
-	inStreamFromNativeOwned
-	inStreamIntoNative
-	inStreamRetain
-	inStreamDestroy
-	inDefaultStream
-	inPerThreadStream
-	inStreamQuery
-	inStreamSynchronize
-	inStreamNative
-	inStreamId
-	inStreamDriverId
-	inStreamContext
-	inStreamDevice
-	inStreamGetInfo
-	inStreamIsCapturing
-	inStreamEqual
-	inStreamPack
-	inStreamUnpack
-	inPartitionCreate
-	inPartitionDestroy
-	inPartitionInfo
-	inStreamCreateIn
-	inStreamWaitEvent
-	inStreamWaitStream
-	inStreamRecordEvent
-	inEventCreate
-	inEventRetain
-	inEventDestroy
-	inEventFromNative
-	inEventFromNativeOwned
-	inEventIntoNative
-	inEventRecord
-	inEventWait
-	inEventQuery
-	inEventSynchronize
-	inEventElapsedMs
-	inDeviceCalibrate
-	inEventTimeNs
-	inEventNative
-	inEventId
-	inEventDevice
-	inEventGetInfo
-	inEventIpcExport
-	inEventIpcOpen
-	inCurrentStream
-	inCurrentNative
-	inSetCurrentStream
-	inExchangeCurrentStream
-	inPushCurrentStream
-	inPopCurrentStream
-	inUnwindCurrentStream
-	inCurrentSnapshot
-	inCurrentAdopt
-	inStreamLaunchHost
-	inStreamNotify
-	inStreamSleep
-	inMemcpyAsync
-	inMemcpyBatchAsync
-	inMemsetAsync
-	inModuleLoad
-	inModuleDestroy
-	inModuleGetKernel
-	inKernelLaunch
-	inMallocAsync
-	inFreeAsync
-	inMallocHost
-	inFreeHost
-	inPoolCreate
-	inPoolDefault
-	inPoolRetain
-	inPoolDestroy
-	inPoolMalloc
-	inPoolTrim
-	inPoolGetStats
-	inPoolResetPeak
-	inPoolSetLimit
-	inSetCurrentPool
-	inCurrentPool
-	inFreeAfter
-	inAllocatorSetPool
-	inAllocatorMalloc
-	inAllocatorRecordStream
-	inAllocatorFree
-	inStreamBeginCapture
-	inStreamBeginCaptureTo
-	inStreamEndCapture
-	inStreamAbortCapture
-	inStreamCaptureInfo
-	inStreamCaptureNodes
-	inStreamSetCaptureNodes
-	inGraphCreate
-	inGraphFromNative
-	inGraphRetain
-	inGraphDestroy
-	inGraphNative
-	inGraphKeep
-	inGraphInstantiate
-	inGraphExecLaunch
-	inGraphExecUpload
-	inGraphExecRetain
-	inGraphExecDestroy
-	inGraphExecNative
-	inGraphAddNode
-	inGraphNodeBodies
-	inGraphClone
-	inGraphInfo
-	inGraphNodes
-	inGraphEdges
-	inGraphNodeInfo
-	inGraphNodeNative
-	inGraphWriteDot
-	inGraphExecUpdate
-	inGraphExecSetNode
-	inGraphExecEnableNode
-	inRngGetState
-	inRngSetState
-	inRngReserve
-	inQueueCreate
-	inQueueRetain
-	inQueueDestroy
-	inQueueFd
-	inQueueAddStream
-	inQueueAddEvent
-	inQueueCancel
-	inQueueWake
-	inQueuePoll
-	inQueueWait
-	inStreamSynchronizeFor
-	inEventSynchronizeFor
-	inDeviceSynchronizeFor
-	inEventSynchronizeAny
-	inEventSynchronizeAll
-	inStreamDefer
-	inTimelineCreate
-	inTimelineRetain
-	inTimelineDestroy
-	inStreamSignalTimeline
-	inStreamWaitTimeline
-	inTimelineSignal
-	inTimelineValue
-	inTimelineSynchronize
-	inTimelineAbort
-	inTimelineFromFd
-	inStreamWriteValue
-	inStreamWaitValue
-	inStreamBatchValues
-	inTokenCreate
-	inTokenWait
-	inTokenStatus
-	inBridgeRegister
-	inBridgeUnregister
-	inBridgeFind
-	inBridgeLead
-	inBridgeFollow
-	inDlpackCurrentWorkStream
-	inInventoryCount
-	inInventoryGet
-	inInventoryIndex
-	inParseVisibleDevices
-	inDeviceGetTelemetry
-	inStreamSetName
-	inEventSetName
-	inGraphSetName
-	inMemorySetName
-	inRangePush
-	inRangePop
-	inRangeStart
-	inRangeEnd
-	inMark
-	inTraceBegin
-	inTraceEnd
-	inTraceWrite
-	inSetTraceCallback
-	inProfilerStart
-	inProfilerStop
-	inDump
-	inExplainWait
-	inDumpLog
-	inCheckStart
-	inCheckStop
-	inCheckRead
-	inCheckWrite
-	inGraphCheckRead
-	inGraphCheckWrite
-	inCheckHandover
-	inSetCheckCallback
+	inVersion, inAbiVersion, inVersionString, inInstanceCount = 4 * iota, 4*iota + 1, 4*iota + 2, 4*iota + 3
+	inStatusName, inStatusMessage, inLastError, inNativeErrorText
+	inSetLogCallback, inInit, inIsInitialized, inIsAvailable
+	inCallOnInit, inForkStatus, inSetOption, inGetOption
+	inGetStats, inResetStats, inTrim, inForbidSync
+	inDefaultBackend, inDeviceMake, inDeviceBackend, inDeviceOrdinal
+	inDeviceCount, inCurrentDevice, inSetCurrentDevice, inExchangeDevice
+	inDeviceSynchronize, inDeviceCheck, inDeviceReset, inDeviceGetInfo
+	inDeviceCanAccessPeer, inDevicePeers, inDeviceFromPci, inDeviceGetLimit
+	inDeviceSetLimit, inDevicePriorityRange, inStreamCreate, inStreamFromNative
+	inStreamFromNativeOwned, inStreamIntoNative, inStreamRetain, inStreamDestroy
+	inDefaultStream, inPerThreadStream, inStreamQuery, inStreamSynchronize
+	inStreamNative, inStreamId, inStreamDriverId, inStreamContext
+	inStreamDevice, inStreamGetInfo, inStreamIsCapturing, inStreamEqual
+	inStreamPack, inStreamUnpack, inPartitionCreate, inPartitionDestroy
+	inPartitionInfo, inStreamCreateIn, inStreamWaitEvent, inStreamWaitStream
+	inStreamRecordEvent, inEventCreate, inEventRetain, inEventDestroy
+	inEventFromNative, inEventFromNativeOwned, inEventIntoNative, inEventRecord
+	inEventWait, inEventQuery, inEventSynchronize, inEventElapsedMs
+	inDeviceCalibrate, inEventTimeNs, inEventNative, inEventId
+	inEventDevice, inEventGetInfo, inEventIpcExport, inEventIpcOpen
+	inCurrentStream, inCurrentNative, inSetCurrentStream, inExchangeCurrentStream
+	inPushCurrentStream, inPopCurrentStream, inUnwindCurrentStream, inCurrentSnapshot
+	inCurrentAdopt, inStreamLaunchHost, inStreamNotify, inStreamSleep
+	inMemcpyAsync, inMemcpyBatchAsync, inMemsetAsync, inModuleLoad
+	inModuleDestroy, inModuleGetKernel, inKernelLaunch, inMallocAsync
+	inFreeAsync, inMallocHost, inFreeHost, inPoolCreate
+	inPoolDefault, inPoolRetain, inPoolDestroy, inPoolMalloc
+	inPoolTrim, inPoolGetStats, inPoolResetPeak, inPoolSetLimit
+	inSetCurrentPool, inCurrentPool, inFreeAfter, inAllocatorSetPool
+	inAllocatorMalloc, inAllocatorRecordStream, inAllocatorFree, inStreamBeginCapture
+	inStreamBeginCaptureTo, inStreamEndCapture, inStreamAbortCapture, inStreamCaptureInfo
+	inStreamCaptureNodes, inStreamSetCaptureNodes, inGraphCreate, inGraphFromNative
+	inGraphRetain, inGraphDestroy, inGraphNative, inGraphKeep
+	inGraphInstantiate, inGraphExecLaunch, inGraphExecUpload, inGraphExecRetain
+	inGraphExecDestroy, inGraphExecNative, inGraphAddNode, inGraphNodeBodies
+	inGraphClone, inGraphInfo, inGraphNodes, inGraphEdges
+	inGraphNodeInfo, inGraphNodeNative, inGraphWriteDot, inGraphExecUpdate
+	inGraphExecSetNode, inGraphExecEnableNode, inRngGetState, inRngSetState
+	inRngReserve, inQueueCreate, inQueueRetain, inQueueDestroy
+	inQueueFd, inQueueAddStream, inQueueAddEvent, inQueueCancel
+	inQueueWake, inQueuePoll, inQueueWait, inStreamSynchronizeFor
+	inEventSynchronizeFor, inDeviceSynchronizeFor, inEventSynchronizeAny, inEventSynchronizeAll
+	inStreamDefer, inTimelineCreate, inTimelineRetain, inTimelineDestroy
+	inStreamSignalTimeline, inStreamWaitTimeline, inTimelineSignal, inTimelineValue
+	inTimelineSynchronize, inTimelineAbort, inTimelineFromFd, inStreamWriteValue
+	inStreamWaitValue, inStreamBatchValues, inTokenCreate, inTokenWait
+	inTokenStatus, inBridgeRegister, inBridgeUnregister, inBridgeFind
+	inBridgeLead, inBridgeFollow, inDlpackCurrentWorkStream, inInventoryCount
+	inInventoryGet, inInventoryIndex, inParseVisibleDevices, inDeviceGetTelemetry
+	inStreamSetName, inEventSetName, inGraphSetName, inMemorySetName
+	inRangePush, inRangePop, inRangeStart, inRangeEnd
+	inMark, inTraceBegin, inTraceEnd, inTraceWrite
+	inSetTraceCallback, inProfilerStart, inProfilerStop, inDump
+	inExplainWait, inDumpLog, inCheckStart, inCheckStop
+	inCheckRead, inCheckWrite, inGraphCheckRead, inGraphCheckWrite
+	inCheckHandover, inSetCheckCallback, _, _
 )
 
 var names = [...]string{
