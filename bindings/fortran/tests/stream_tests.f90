@@ -5,6 +5,7 @@ module stream_tests
   use gpustream
   use callbacks
   use checks
+  use omp_lib, only: omp_get_thread_num
   implicit none
   type(stream), save :: inside_stream
   type(event), save :: inside_event
@@ -159,6 +160,9 @@ contains
     failure = last_error()
     call check_equal(failure%status, int(GS_ERROR_TIMEOUT), "a limit")
     call nothing%synchronize(stat=stat)
+    !$omp parallel num_threads(2) private(stat)
+    if (omp_get_thread_num() == 1) call code%load(image, stat=stat)
+    !$omp end parallel
     failure = last_error()
     call check(failure%procedure_name == "gs_stream_synchronize", "a later failure with a record: "//failure%procedure_name)
   end subroutine
