@@ -5,7 +5,6 @@ module stream_tests
   use gpustream
   use callbacks
   use checks
-  use omp_lib, only: omp_get_thread_num
   implicit none
   type(stream), save :: inside_stream
   type(event), save :: inside_event
@@ -136,35 +135,6 @@ contains
     call check_equal(stat, int(GS_ERROR_NOT_RECORDED), "never recorded")
     call wrap_stream(77_c_intptr_t, made, stat=stat)
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no raw stream")
-  end subroutine
-
-  !> What the layer refuses, or a limit that is over, hides the record of an older failure.
-  subroutine test_failures_without_record()
-    type(stream) :: nothing
-    type(timeline) :: numbers
-    type(device_scope) :: scope
-    type(kernel_module) :: code
-    type(gpustream_error) :: failure
-    character(kind=c_char) :: image(0)
-    integer :: stat
-    call nothing%synchronize(stat=stat)
-    call code%load(image, stat=stat)
-    failure = last_error()
-    call check_equal(failure%status, int(GS_ERROR_INVALID_ARGUMENT), "an empty image")
-    call check(len(failure%procedure_name) == 0 .and. len(failure%message) > 0, "its message: "//failure%message)
-    call scope%leave(stat)
-    failure = last_error()
-    call check_equal(failure%status, int(GS_ERROR_SCOPE), "a scope that is not open")
-    call numbers%create()
-    call numbers%synchronize(1_c_int64_t, seconds=0.0_c_double, stat=stat)
-    failure = last_error()
-    call check_equal(failure%status, int(GS_ERROR_TIMEOUT), "a limit")
-    call nothing%synchronize(stat=stat)
-    !$omp parallel num_threads(2) private(stat)
-    if (omp_get_thread_num() == 1) call code%load(image, stat=stat)
-    !$omp end parallel
-    failure = last_error()
-    call check(failure%procedure_name == "gs_stream_synchronize", "a later failure with a record: "//failure%procedure_name)
   end subroutine
 
   !> Errors name what the call was given.

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Texts of the C library as Rust strings, and the other way round.
+//! Texts of the C library as Rust strings.
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 
 use gpustream_sys::{self as sys, gs_status_t};
-
-use crate::error::{Error, Result};
-use crate::status::Status;
 
 /// A static text of the library as `&str`; the empty string for null.
 pub(crate) fn static_text(text: *const c_char) -> &'static str {
@@ -29,11 +26,6 @@ pub(crate) unsafe extern "C" fn append(arg: *mut c_void, text: *const c_char, by
     // SAFETY: the argument of the call that this runs in, which does not use it otherwise; the text has that size.
     unsafe { (*arg.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.cast(), bytes)) };
     sys::GS_OK
-}
-
-/// `INVALID_ARGUMENT`, in the name of the function that was given it, if the text contains a NUL.
-pub(crate) fn terminated(text: &str, function: &str) -> Result<CString> {
-    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
 }
 
 #[cfg(test)]

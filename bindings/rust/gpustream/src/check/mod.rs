@@ -7,11 +7,10 @@ mod report;
 
 use gpustream_sys as sys;
 
-use crate::call::{api, call, check};
+use crate::call::{api, call, check, terminated};
 use crate::error::Result;
 use crate::numbers::flags;
 use crate::stream::StreamRef;
-use crate::text::terminated;
 
 pub use forbid::ForbidSync;
 pub use report::set_check_callback;

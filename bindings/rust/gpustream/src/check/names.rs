@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Names of streams, events and graphs, and what a stream waits for.
 
-use crate::call::{api, check};
+use crate::call::{api, check, terminated};
 use crate::error::Result;
 use crate::event::Event;
 use crate::graph::GraphRef;
 use crate::stream::StreamRef;
-use crate::text::terminated;
 
 impl StreamRef {
     /// Names the stream in error texts and reports of the ordering checker; "" ends that. The first 63 bytes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Devices by number, their properties, and the calling thread's current device.
 
+mod calls;
 mod guard;
 mod info;
 mod number;

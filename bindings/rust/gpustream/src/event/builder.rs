@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Capabilities of events, and creating them.
+//! Creating events.
 
-use gpustream_sys as sys;
-
-use super::Event;
+use super::{Event, EventFlags};
 use crate::call::read;
 use crate::error::Result;
-use crate::numbers::flags;
 
 /// Options of a new event; from [`Event::builder`].
 #[derive(Clone, Copy, Debug)]
@@ -69,10 +66,4 @@ impl Event {
     pub const fn builder() -> EventBuilder {
         EventBuilder { flags: EventFlags::empty() }
     }
-}
-
-sys::for_each_event_flag! {
-    flags,
-    /// What an event can do.
-    EventFlags
 }

@@ -8,7 +8,7 @@ mod owned;
 mod work;
 
 pub use arrow::ArrowSyncEvent;
-pub use builder::{EventBuilder, EventFlags};
+pub use builder::EventBuilder;
 pub use ipc::IpcHandle;
-pub use owned::Event;
+pub use owned::{Event, EventFlags};
 pub use work::{HostTime, UnrecordedMode, set_unrecorded_mode, unrecorded_mode};

@@ -6,13 +6,12 @@ use std::ffi::c_void;
 use gpustream_sys::{self as sys, gs_node_t};
 
 use super::GraphRef;
-use crate::call::{api, check, fill, read};
+use crate::call::{api, check, fill, read, terminated};
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::{LaunchAttributes, LaunchConfig};
 use crate::numbers::{closed, flags, open};
 use crate::text::array_text;
-use crate::text::terminated;
 
 /// A node of a graph: a number that no other node of the process ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

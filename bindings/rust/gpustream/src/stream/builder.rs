@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Kinds of streams, and creating them.
+//! Creating streams.
 
-use gpustream_sys as sys;
-
-use super::Stream;
+use super::{Stream, StreamFlags};
 use crate::call::read;
 use crate::device::Device;
 use crate::error::Result;
-use crate::numbers::flags;
 
 /// A stream's priority without a device's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,12 +98,6 @@ impl Stream {
     pub const fn builder() -> StreamBuilder {
         StreamBuilder::new()
     }
-}
-
-sys::for_each_stream_flag! {
-    flags,
-    /// What kind of stream it is.
-    StreamFlags
 }
 
 #[cfg(test)]

@@ -14,10 +14,10 @@ mod words;
 mod work;
 
 pub use borrowed::BorrowedStream;
-pub use builder::{PriorityLevel, StreamBuilder, StreamFlags};
+pub use builder::{PriorityLevel, StreamBuilder};
 pub use current::{CURRENT, StreamGuard};
 pub use memory::{AccessOrder, MemoryCopy};
 pub use owned::Stream;
 pub use pool::StreamPool;
-pub use reference::{StreamRef, StreamTriple};
+pub use reference::{StreamFlags, StreamRef, StreamTriple};
 pub use words::{Word, WordCondition};
