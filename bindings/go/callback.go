@@ -32,14 +32,10 @@ func (s *Stream) Defer(fn func()) error {
 // the driver and must not call the library or wait for what any stream does. Locks and channels count as waits, too.
 // In a capture it is called at each launch of the graph.
 func (s *Stream) LaunchHost(fn func()) error {
-	if s.Handle() == raw.StreamCurrent { // which does not say whether it is being captured
-		owner, err := s.Clone()
-		if err != nil {
-			return err
-		}
-		defer func() { _ = owner.Close() }()
-		s = owner
-	}
+	return s.settled(func(s *Stream) error { return s.launchHost(fn) }) // Current does not say whether it is being captured
+}
+
+func (s *Stream) launchHost(fn func()) error {
 	info := raw.CaptureInfo{StructSize: uint32(unsafe.Sizeof(raw.CaptureInfo{}))}
 	if err := call(func() Status { return raw.StreamCaptureInfo(s.Handle(), &info) }); err != nil {
 		return err

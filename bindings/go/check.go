@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/gpustream/gpustream/bindings/go/internal/dl"
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
@@ -43,7 +44,7 @@ func (s *Stream) declare(access func(raw.Stream, uintptr, uintptr, *byte) Status
 	if err := inside(bytes, memory); err != nil {
 		return err
 	}
-	return call(func() Status { return access(s.Handle(), memory.Address(), uintptr(bytes), cText(label)) })
+	return withText(label, func(label *byte) Status { return access(s.Handle(), memory.Address(), uintptr(bytes), label) })
 }
 
 // OnRace sets the function that receives reports: the text for people, and the same as JSON. nil writes them to standard
@@ -95,23 +96,26 @@ func ForbidSync(fn func() error) (err error) {
 
 func forbid(on int32) (int32, error) { return of(raw.ForbidSync, on) }
 
-// cText is a text with the end that C wants.
-func cText(text string) *byte { return &append([]byte(text), 0)[0] }
-
-// mayWait checks waits that only Go knows: the library refuses this wait for no event where it refuses all waits.
-func mayWait() error { return call(func() Status { return raw.EventSynchronizeAll(nil, 0, 0) }) }
+// withText calls a function with a text as C has it.
+func withText(text string, fn func(text *byte) Status) error {
+	found, err := dl.Text(text)
+	if err != nil {
+		return bare(ErrInvalidArgument, err.Error())
+	}
+	return call(func() Status { return fn(found) })
+}
 
 // SetName names the stream in error texts and reports; "" ends that. 63 bytes are kept.
 func (s *Stream) SetName(name string) error {
-	return call(func() Status { return raw.StreamSetName(s.Handle(), cText(name)) })
+	return withText(name, func(name *byte) Status { return raw.StreamSetName(s.Handle(), name) })
 }
 
 // SetName names the event in error texts and reports; "" ends that. 63 bytes are kept.
 func (e *Event) SetName(name string) error {
-	return call(func() Status { return raw.EventSetName(e.Handle(), cText(name)) })
+	return withText(name, func(name *byte) Status { return raw.EventSetName(e.Handle(), name) })
 }
 
 // SetName names the graph in error texts; "" ends that. 63 bytes are kept.
 func (g *Graph) SetName(name string) error {
-	return call(func() Status { return raw.GraphSetName(g.Handle(), cText(name)) })
+	return withText(name, func(name *byte) Status { return raw.GraphSetName(g.Handle(), name) })
 }

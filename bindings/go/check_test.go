@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 // races runs a function with the checker on and returns what was reported.
@@ -148,6 +150,40 @@ func TestNamesAreShownInErrors(t *testing.T) {
 	wants(t, ErrInvalidHandle, err)
 	if !strings.Contains(err.Error(), "uploaded") {
 		t.Error(err)
+	}
+}
+
+// The sync debug mode and the mode of waits without a record hold for waits with a context, too.
+func TestModesOfWaits(t *testing.T) {
+	s, e := newTestStream(t), newTestEvent(t)
+	ended, cancel := context.WithCancel(forever)
+	defer cancel()
+	set := func(option, value int32) {
+		ok(t, call(func() Status { return raw.SetOption(option, int64(value)) }))
+	}
+	for _, ctx := range []context.Context{forever, ended} {
+		warnings := 0
+		ok(t, SetLog(func(int32, string) { warnings++ }))
+		set(raw.OptionSyncDebugMode, raw.SyncDebugWarn)
+		ok(t, s.Synchronize(ctx))
+		ok(t, Current.Synchronize(ctx))
+		ok(t, SetLog(nil))
+		set(raw.OptionSyncDebugMode, raw.SyncDebugError)
+		wants(t, ErrSyncForbidden, s.Synchronize(ctx))
+		wants(t, ErrSyncForbidden, Current.Synchronize(ctx))
+		ok(t, e.Synchronize(ctx))
+		ok(t, s.Record(e))
+		set(raw.OptionSyncDebugScope, raw.SyncScopeAll)
+		wants(t, ErrSyncForbidden, e.Synchronize(ctx))
+		wants(t, ErrSyncForbidden, CurrentDevice.Synchronize(ctx))
+		set(raw.OptionSyncDebugMode, raw.SyncDebugDefault)
+		set(raw.OptionSyncDebugScope, raw.SyncScopeTorch)
+		ok(t, SetUnrecorded(UnrecordedError))
+		wants(t, ErrNotRecorded, newTestEvent(t).Synchronize(ctx))
+		ok(t, SetUnrecorded(UnrecordedIgnore))
+		if warnings != 2 {
+			t.Errorf("%d warnings, wanted 2", warnings)
+		}
 	}
 }
 

@@ -69,9 +69,6 @@ func (d Device) PriorityRange() (least, greatest int, err error) {
 // Synchronize waits until everything submitted to the device is done, at most until the context's deadline. It blocks an
 // OS thread; a context that is cancelled without a deadline is noticed within 10 ms.
 func (d Device) Synchronize(ctx context.Context) error {
-	if ctx.Done() == nil {
-		return call(func() Status { return raw.DeviceSynchronize(raw.Device(d)) })
-	}
 	return inSlices(ctx, func(ns int64) Status { return raw.DeviceSynchronizeFor(raw.Device(d), ns) })
 }
 

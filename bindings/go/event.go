@@ -114,10 +114,8 @@ func (e *Event) Done() (bool, error) {
 // Synchronize waits for the last record, as Stream.Synchronize does.
 func (e *Event) Synchronize(ctx context.Context) error {
 	handle := e.Handle()
-	if ctx.Done() == nil {
-		return call(func() Status { return raw.EventSynchronize(handle) })
-	}
-	return await(ctx, func(queue raw.Queue, token uint64) Status { return raw.QueueAddEvent(queue, handle, token) })
+	return await(ctx, func(ns int64) Status { return raw.EventSynchronizeFor(handle, ns) },
+		func(queue raw.Queue, token uint64) Status { return raw.QueueAddEvent(queue, handle, token) })
 }
 
 // Since is the time between two reached records of events with Timing. ErrNotReady: one of them is not reached yet.

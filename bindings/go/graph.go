@@ -192,7 +192,7 @@ func (g *Graph) declare(access func(raw.Graph, Node, uintptr, uintptr, *byte) St
 	if err := inside(bytes, memory); err != nil {
 		return err
 	}
-	return call(func() Status { return access(g.Handle(), node, memory.Address(), uintptr(bytes), cText(label)) })
+	return withText(label, func(label *byte) Status { return access(g.Handle(), node, memory.Address(), uintptr(bytes), label) })
 }
 
 // AddRecord adds a record of an event.

@@ -166,14 +166,10 @@ func (b *Buffer) in(named []*Stream, work func(s *Stream) error) error {
 
 // using submits work to the stream, behind the allocation of the buffers that it uses.
 func (s *Stream) using(all []Memory, submit func(stream raw.Stream) Status) error {
-	if s.Handle() == raw.StreamCurrent { // of the thread, which may be another one at the next call
-		owner, err := s.Clone()
-		if err != nil {
-			return err
-		}
-		defer func() { _ = owner.Close() }() // gives back what Clone took
-		s = owner
-	}
+	return s.settled(func(s *Stream) error { return s.usingNow(all, submit) })
+}
+
+func (s *Stream) usingNow(all []Memory, submit func(stream raw.Stream) Status) error {
 	var buffers []*Buffer
 	for _, one := range all {
 		if buffer, is := one.(*Buffer); is {

@@ -38,34 +38,42 @@ func LoadModule(device Device, image []byte) (*Module, error) {
 	if len(image) == 0 { // which would make a path of it
 		return nil, bare(ErrInvalidArgument, "the module image is empty")
 	}
-	return loadModule(device, append(append(make([]byte, 0, len(image)+1), image...), 0), len(image))
+	text := append(append(make([]byte, 0, len(image)+1), image...), 0) // PTX ends with NUL
+	return newModule(func(out *raw.Module) error {
+		return call(func() Status { return load(device, &text[0], len(image), out) })
+	})
 }
 
 // LoadModuleFile loads the file of a module.
 func LoadModuleFile(device Device, path string) (*Module, error) {
-	return loadModule(device, append([]byte(path), 0), 0)
+	return newModule(func(out *raw.Module) error {
+		return withText(path, func(path *byte) Status { return load(device, path, 0, out) })
+	})
 }
 
-// loadModule loads a text that ends with NUL: an image, or a path if bytes is 0.
-func loadModule(device Device, text []byte, bytes int) (*Module, error) {
-	handle, err := get(func(out *raw.Module) Status {
-		return raw.ModuleLoad(raw.Device(device), uintptr(unsafe.Pointer(&text[0])), uintptr(bytes), out)
-	})
+// load loads an image, or the file of a path if bytes is 0.
+func load(device Device, text *byte, bytes int, out *raw.Module) Status {
+	status := raw.ModuleLoad(raw.Device(device), uintptr(unsafe.Pointer(text)), uintptr(bytes), out)
 	runtime.KeepAlive(text)
-	if err != nil {
+	return status
+}
+
+func newModule(load func(out *raw.Module) error) (*Module, error) {
+	handle := new(raw.Module)
+	if err := load(handle); err != nil {
 		return nil, err
 	}
 	m := &Module{}
-	m.handle.Store(uint64(handle))
+	m.handle.Store(uint64(*handle))
 	watch(m, "module", func(m *Module) bool { return m.handle.Load() != 0 })
 	return m, nil
 }
 
 // Kernel finds a kernel by its name.
 func (m *Module) Kernel(name string) (Kernel, error) {
-	text := append([]byte(name), 0)
-	handle, err := get(func(out *raw.Kernel) Status { return raw.ModuleGetKernel(m.Handle(), &text[0], out) })
-	return Kernel{handle}, err
+	handle := new(raw.Kernel)
+	err := withText(name, func(name *byte) Status { return raw.ModuleGetKernel(m.Handle(), name, handle) })
+	return Kernel{*handle}, err
 }
 
 // Handle is the handle of the C interface; 0 if the module is nil or closed.

@@ -35,8 +35,10 @@ func init() {
 		if Version() != "" || LibraryPath() != "" || On(Host, 1).Ordinal() != 0 {
 			return errors.New("what is not there has an answer")
 		}
-		if err := Load("/nonexistent/too.so"); !strings.Contains(err.Error(), "/nonexistent/too.so") {
-			return err
+		for name, want := range map[string]string{"/nonexistent/too.so": "/nonexistent/too.so", os.Args[0] + "\x00": "NUL"} {
+			if err := Load(name); !strings.Contains(fmt.Sprint(err), want) {
+				return fmt.Errorf("wrong: %v", err)
+			}
 		}
 		return nil
 	}

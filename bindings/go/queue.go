@@ -4,12 +4,14 @@ package gpustream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -88,11 +90,8 @@ func (q *Queue) Cancel(token uint64) (int, error) {
 
 // Poll takes entries that are there.
 func (q *Queue) Poll(entries []Completion) (int, error) {
-	if len(entries) == 0 {
-		return 0, bare(ErrInvalidArgument, "there is no room for entries")
-	}
 	count, err := get(func(out *uintptr) Status {
-		return raw.QueuePoll(q.Handle(), &entries[0], uintptr(len(entries)), out)
+		return raw.QueuePoll(q.Handle(), unsafe.SliceData(entries), uintptr(len(entries)), out)
 	})
 	return int(count), err
 }
@@ -102,11 +101,12 @@ func (q *Queue) Wait(ctx context.Context, entries []Completion) (int, error) {
 	if q == nil {
 		return 0, bare(ErrInvalidHandle, "the queue is nil")
 	}
-	if err := mayWait(); err != nil {
-		return 0, err
-	}
-	if n, err := q.Poll(entries); n > 0 || err != nil {
-		return n, err
+	// A wait of no time is refused where every wait is.
+	count, err := get(func(out *uintptr) Status {
+		return raw.QueueWait(q.Handle(), unsafe.SliceData(entries), uintptr(len(entries)), 0, out)
+	})
+	if !errors.Is(err, ErrTimeout) {
+		return int(count), err
 	}
 	select {
 	case q.turn <- struct{}{}:
@@ -164,12 +164,16 @@ var reactor struct {
 	token   uint64
 }
 
-// await waits for what add puts into the queue, without blocking an OS thread.
-func await(ctx context.Context, add func(queue raw.Queue, token uint64) Status) error {
+// await waits for what add puts into the queue, without blocking an OS thread; in wait, if the context never ends.
+func await(ctx context.Context, wait func(ns int64) Status, add func(queue raw.Queue, token uint64) Status) error {
+	if ctx.Done() == nil {
+		return call(func() Status { return wait(-1) })
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := mayWait(); err != nil {
+	// A wait of no time is refused where every wait is, and warns.
+	if err := call(func() Status { return wait(0) }); !errors.Is(err, ErrTimeout) {
 		return err
 	}
 	result := make(chan Completion, 1)
@@ -246,6 +250,9 @@ func deliver(queue *Queue) {
 
 // inSlices waits in pieces, for what a queue cannot wait for.
 func inSlices(ctx context.Context, wait func(ns int64) Status) error {
+	if ctx.Done() == nil {
+		return call(func() Status { return wait(-1) })
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -3,6 +3,7 @@
 package gpustream
 
 import (
+	"errors"
 	"math"
 	"runtime"
 	"strings"
@@ -56,6 +57,27 @@ func TestAnEmptyImageIsNoPath(t *testing.T) {
 		wants(t, ErrInvalidArgument, err)
 		if !strings.Contains(err.Error(), "image is empty") {
 			t.Error(err)
+		}
+	}
+}
+
+// C would read such a text up to the NUL.
+func TestTextsWithNULAreRefused(t *testing.T) {
+	s, e, g := newTestStream(t), newTestEvent(t), must[*Graph](t)(NewGraph(On(Host, 0)))
+	defer g.Close()
+	host, node := hostBuffer(t, 8), must[Node](t)(g.AddEmpty())
+	path := buildFolder() + "/tests/parity/libgpustream_parity_native.so"
+	m := must[*Module](t)(LoadModuleFile(On(Host, 0), path))
+	defer m.Close()
+	_, moduleErr := LoadModuleFile(On(Host, 0), path+"\x00.old")
+	_, kernelErr := m.Kernel("parity_scale\x00d")
+	_, rangeErr := StartRange("a\x00b")
+	for i, err := range []error{
+		moduleErr, kernelErr, rangeErr, Mark("a\x00b"), s.SetName("a\x00b"), e.SetName("\x00"), g.SetName("a\x00"),
+		s.WillRead(host, 8, "a\x00b"), s.WillWrite(host, 8, "a\x00b"), g.WillRead(node, host, 8, "a\x00b"),
+	} {
+		if !errors.Is(err, ErrInvalidArgument) || !strings.Contains(err.Error(), "NUL") {
+			t.Error(i, err)
 		}
 	}
 }

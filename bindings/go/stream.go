@@ -132,6 +132,20 @@ func (s *Stream) Clone() (*Stream, error) {
 	return newStream(handle, call(func() Status { return raw.StreamRetain(handle) }))
 }
 
+// settled calls a function with the stream; for Current with an owner of the one that it is now, as the thread may be another one
+// at the next call.
+func (s *Stream) settled(fn func(s *Stream) error) error {
+	if s.Handle() != raw.StreamCurrent {
+		return fn(s)
+	}
+	owner, err := s.Clone()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = owner.Close() }() // gives back what Clone took
+	return fn(owner)
+}
+
 // Native is the cudaStream_t.
 func (s *Stream) Native() (uintptr, error) { return of(raw.StreamNative, s.Handle()) }
 
@@ -210,11 +224,11 @@ func (s *Stream) Done() (bool, error) {
 // Synchronize waits until the work submitted so far is done. With a context that can end, the goroutine sleeps in the
 // network poller and no OS thread is blocked; if the context ends first, its error is returned and the work goes on.
 func (s *Stream) Synchronize(ctx context.Context) error {
-	handle := s.Handle()
-	if ctx.Done() == nil {
-		return call(func() Status { return raw.StreamSynchronize(handle) })
-	}
-	return await(ctx, func(queue raw.Queue, token uint64) Status { return raw.QueueAddStream(queue, handle, token) })
+	return s.settled(func(s *Stream) error {
+		handle := s.Handle()
+		return await(ctx, func(ns int64) Status { return raw.StreamSynchronizeFor(handle, ns) },
+			func(queue raw.Queue, token uint64) Status { return raw.QueueAddStream(queue, handle, token) })
+	})
 }
 
 // Sleep keeps the stream busy: cycles of the device's clock, nanoseconds on the host backend.

@@ -137,7 +137,7 @@ func TestStreamPoolWhoseThirdStreamFails(t *testing.T) {
 	var names runtime.Pinner
 	defer names.Unpin()
 	text := func(name string) uintptr {
-		letters := cText(name)
+		letters := must[*byte](t)(dl.Text(name))
 		names.Pin(letters)
 		return uintptr(unsafe.Pointer(letters))
 	}

@@ -9,12 +9,13 @@ type Range struct{ number uint64 }
 
 // StartRange begins a range.
 func StartRange(name string) (Range, error) {
-	number, err := get(func(out *uint64) Status { return raw.RangeStart(cText(name), out) })
-	return Range{number}, err
+	number := new(uint64)
+	err := withText(name, func(name *byte) Status { return raw.RangeStart(name, number) })
+	return Range{*number}, err
 }
 
 // End ends the range. ErrScope: it has ended.
 func (r Range) End() error { return call(func() Status { return raw.RangeEnd(r.number) }) }
 
 // Mark marks a moment of the calling thread.
-func Mark(text string) error { return call(func() Status { return raw.Mark(cText(text)) }) }
+func Mark(text string) error { return withText(text, raw.Mark) }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types, parameters and fields of C declarations."""
+import itertools
 import re
 
 from .model import Callback, Type
@@ -32,6 +33,11 @@ def type_of(text):
     base = re.sub(r"\bconst\b|\*", " ", text)
     spelled = re.sub(r"(?<=\w)\*", " *", re.sub(r"\s*\*\s*", "*", text))
     return Type(spelled, " ".join(base.split()), text.count("*"), "const" in text.split("*")[0].split())
+
+
+def alike(fields):
+    """The fields of a struct, those beside each other with one type and one comment together."""
+    return [list(found) for _, found in itertools.groupby(fields, lambda one: (one.doc, one.type, one.array))]
 
 
 def parameter(text):

@@ -3,7 +3,7 @@
 cases, bindings/fortran/tests/raw_layer.f90, which makes every call through it."""
 import textwrap
 
-from .declarations import type_of
+from .declarations import alike, type_of
 from .output import header
 
 RAW = "bindings/fortran/src/gpustream_raw.f90"
@@ -74,11 +74,13 @@ def result_type(api, one):
 
 
 def interface(api, one):
-    names = ", ".join(each.name for each in one.parameters)
-    text = comment(one.summary, 4)
-    text += wrapped(f'function {one.name}({names}) result(answer) bind(C, name="{one.name}")', 4)
-    text += "      import\n" + "".join(wrapped(declared(api, each), 6) for each in one.parameters)
-    return text + f"      {result_type(api, one)} :: answer\n    end function\n"
+    """Parameters of one type are declared together. The C name is the Fortran name."""
+    names, types = ", ".join(each.name for each in one.parameters), {}
+    for each in one.parameters:
+        type_, name = declared(api, each).split(" :: ")
+        types.setdefault(type_, []).append(name)
+    text = comment(one.summary, 4) + wrapped(f"{result_type(api, one)} function {one.name}({names}) bind(C)", 4) + "      import\n"
+    return text + "".join(wrapped(f"{type_} :: {', '.join(names)}", 6) for type_, names in types.items()) + "    end function\n"
 
 
 def constant_name(api, one):
@@ -97,9 +99,9 @@ def constant(api, one):
 
 def struct(api, one):
     text = comment(one.doc, 2) + f"  type, bind(C), public :: {one.name}\n"
-    for field in one.fields:
-        array = f"({field.array})" if field.array else ""
-        text += comment(field.doc, 4) + f"    {by_value(api, type_of(field.type))} :: {field.name}{array}\n"
+    for fields in alike(one.fields):
+        names = ", ".join(f"{field.name}({field.array})" if field.array else field.name for field in fields)
+        text += comment(fields[0].doc, 4) + wrapped(f"{by_value(api, type_of(fields[0].type))} :: {names}", 4)
     return text + "  end type\n\n"
 
 
@@ -108,8 +110,8 @@ def raw(api):
     text += "module gpustream_raw\n  use, intrinsic :: iso_c_binding\n  implicit none\n  private\n\n"
     text += "".join(constant(api, one) for one in api.constants) + "\n"
     text += "".join(struct(api, one) for one in api.structs)
-    text += "".join(f"  public :: {one.name}\n" for one in api.functions)
-    text += "\n  interface\n" + "\n".join(interface(api, one) for one in api.functions)
+    text += wrapped(f"public :: {', '.join(one.name for one in api.functions)}", 2)
+    text += "\n  interface\n" + "".join(interface(api, one) for one in api.functions)
     return text + "  end interface\nend module\n"
 
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The raw layer of the Go module: functions, numbers, structs, and the tables of its tests; gofmt finds nothing to change."""
+import itertools
 import textwrap
 
 from . import go_types as types
+from .declarations import alike
 from .output import header
 from .scanner import HeaderError
 
@@ -18,6 +20,12 @@ WIDTH = 116
 def comment(text, indent=""):
     lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
     return "".join(f"{indent}// {line}\n" for line in lines)
+
+
+def rows(items):
+    """Items of a list, as many on a line as fit."""
+    return textwrap.fill(" ".join(item.replace(" ", "\0") for item in items), WIDTH, break_long_words=False, initial_indent="\t", subsequent_indent="\t",
+                         break_on_hyphens=False).replace("\0", " ") + "\n"  # fmt: skip
 
 
 def package(path, name, imports=(), *more):
@@ -55,12 +63,14 @@ def function(api, one):
     if any(type_ == "uintptr" for _, type_, _ in rows):
         text += "//\n//go:uintptrescapes\n"
     head = f"func {name}({', '.join(f'{each} {type_}' for each, type_, _ in rows)})"
-    if result is None:
-        return f"{text}{head} {{\n\t{called}\n}}\n"
-    value = f"textAt(word({called}))" if result == "string" else f"{result}(word({called}))"
-    if result == "Status":
-        value = f"Status({called})"
-    return f"{text}{head} {result} {{\n\treturn {value}\n}}\n"
+    if result == "string":
+        called = f"textAt(word({called}))"
+    elif result not in (None, "Status"):
+        called = f"{result}(word({called}))"
+    if result:
+        head, called = f"{head} {result}", f"return {called}"
+    # gofmt keeps so many characters on one line.
+    return f"{text}{head} {{ {called} }}\n" if len(head + called) < 100 else f"{text}{head} {{\n\t{called}\n}}\n"
 
 
 def functions(api):
@@ -69,14 +79,12 @@ def functions(api):
 
 
 def table(api):
-    text = package("go", "raw") + "\n// Places of the functions in the table of addresses.\nconst (\n"
-    width = max(len(types.pascal(one.name)) for one in api.functions) + 2
-    for index, one in enumerate(api.functions):
-        text += f"\tin{types.pascal(one.name)}" + (" = iota\n" if index == 0 else "\n")
-    text += ")\n\nvar names = [...]string{\n"
-    for one in api.functions:
-        text += f"\t{'in' + types.pascal(one.name) + ':':<{width + 1}} \"{one.name}\",\n"
-    return text + "}\n"
+    text = package("go", "raw") + "\n// Places of the functions in the table of addresses, four on a line: each line takes its own iota.\nconst (\n"
+    places = [f"in{types.pascal(one.name)}" for one in api.functions] + ["_"] * (-len(api.functions) % 4)
+    for at in range(0, len(places), 4):
+        text += f"\t{', '.join(places[at : at + 4])}" + (" = 4 * iota, 4*iota + 1, 4*iota + 2, 4*iota + 3\n" if at == 0 else "\n")
+    names = rows(f'"{one.name}",' for one in api.functions)
+    return text + f")\n\nvar names = [...]string{{\n{names}}}\n"
 
 
 def constant_name(api, one):
@@ -87,17 +95,14 @@ def constant_name(api, one):
 
 def numbers(api):
     text = package("go", "raw")
-    for one in api.constants:
-        name = constant_name(api, one)
-        type_ = types.named(api, one.type, one.name)
-        text += "\n" + comment(f"{name} is {one.name}: {one.doc[:1].lower()}{one.doc[1:]}")
-        text += f"const {name} {type_} = {one.value if one.value < 2**32 else hex(one.value)}\n"
+    for _, group in itertools.groupby(api.constants, lambda one: one.group):
+        text += "\nconst (\n"
+        for one in group:
+            name = constant_name(api, one)
+            text += comment(f"{name} is {one.name}: {one.doc[:1].lower()}{one.doc[1:]}", "\t")
+            text += f"\t{name} {types.named(api, one.type, one.name)} = {one.value if one.value < 2**32 else hex(one.value)}\n"
+        text += ")\n"
     return text
-
-
-def fields(rows):
-    """Of a struct: (comment, name, type)."""
-    return "".join(f"{comment(doc, chr(9))}\t{name} {type_}\n" for doc, name, type_ in rows)
 
 
 def structs(api):
@@ -111,23 +116,24 @@ def structs(api):
     for one in api.structs:
         name = types.pascal(one.name)
         text += "\n" + comment(f"{name} is {one.name}: {one.doc[:1].lower()}{one.doc[1:]}")
-        rows = [(each.doc, types.pascal(each.name), types.field_type(api, each, one.name)) for each in one.fields]
-        text += f"type {name} struct {{\n{fields(rows)}}}\n"
+        text += f"type {name} struct {{\n"
+        for each in alike(one.fields):
+            names = ", ".join(types.pascal(field.name) for field in each)
+            text += f"{comment(each[0].doc, chr(9))}\t{names} {types.field_type(api, each[0], one.name)}\n"
+        text += "}\n"
     return text
 
 
 def layout(api):
-    text = package("go", "raw", ["testing", "unsafe"], "Sizes and offsets of the structs, as the C compiler has them.")
-    text += "\nfunc TestLayout(t *testing.T) {\n\tfor _, one := range []struct {\n\t\tname      string\n"
-    text += "\t\tgot, want uintptr\n\t}{\n"
+    text = package("go", "raw", ["reflect", "testing"], "Sizes and offsets of the structs, as the C compiler has them.")
+    text += "\nfunc TestLayout(t *testing.T) {\n\tfor _, one := range []struct {\n\t\tvalue   any\n\t\tsize    uintptr\n"
+    text += "\t\toffsets []uintptr\n\t}{\n"
     for one in api.structs:
-        name = types.pascal(one.name)
-        text += f'\t\t{{"{one.name}", unsafe.Sizeof({name}{{}}), {one.size}}},\n'
-        for each in one.fields:
-            text += f'\t\t{{"{one.name}.{each.name}", unsafe.Offsetof({name}{{}}.{types.pascal(each.name)}), {each.offset}}},\n'
-    text += "\t} {\n\t\tif one.got != one.want {\n"
-    text += '\t\t\tt.Errorf("%s is %d, C has %d", one.name, one.got, one.want)\n'
-    return text + "\t\t}\n\t}\n}\n"
+        text += f"\t\t{{{types.pascal(one.name)}{{}}, {one.size}, []uintptr{{{', '.join(str(each.offset) for each in one.fields)}}}}},\n"
+    text += "\t} {\n\t\tfound := reflect.TypeOf(one.value)\n\t\tif found.Size() != one.size || found.NumField() != len(one.offsets) {\n"
+    text += '\t\t\tt.Fatalf("%s: %d bytes in %d fields, C has %d in %d", found, found.Size(), found.NumField(), one.size, len(one.offsets))\n'
+    text += "\t\t}\n\t\tfor i, want := range one.offsets {\n\t\t\tif field := found.Field(i); field.Offset != want {\n"
+    return text + '\t\t\t\tt.Errorf("%s.%s is at %d, in C at %d", found, field.Name, field.Offset, want)\n' + "\t\t\t}\n\t\t}\n\t}\n}\n"
 
 
 def statuses(api):
@@ -142,12 +148,8 @@ def statuses(api):
 
 def parity(api):
     text = package(PARITY, "parity", [IMPORT], "What the runner of cases.json calls by name.")
-    text += "\nvar functions = map[string]any{\n"
-    width = max(len(one.name) for one in api.functions) + 3
-    for one in api.functions:
-        quoted = f'"{one.name}":'
-        text += f"\t{quoted:<{width}} raw.{types.pascal(one.name)},\n"
-    return text + "}\n"
+    pairs = rows(f'"{one.name}": raw.{types.pascal(one.name)},' for one in api.functions)
+    return text + f"\nvar functions = map[string]any{{\n{pairs}}}\n"
 
 
 def outputs(api):

@@ -49,8 +49,10 @@ def comment(text, indent=""):
 
 def table(api):
     text = header(TABLE, "The functions by name, each with a form that takes its arguments from JavaScript.") + '#include "call.hpp"\n\nnamespace gs_node {\n\n'
-    text += "Entry entries[] = {\n" + "".join(f'entry<decltype({one.name})>("{one.name}"),\n' for one in api.functions)
-    return text + "};\nconst size_t entry_count = sizeof entries / sizeof entries[0];\n\n} // namespace gs_node\n"
+    text += "#define E(name) entry<decltype(name)>(#name)\n\n// clang-format off\nEntry entries[] = {\n"
+    names = " ".join(f"E({one.name})," for one in api.functions)
+    text += textwrap.fill(names, 112, initial_indent="    ", subsequent_indent="    ")
+    return text + "\n};\n// clang-format on\n\n#undef E\n\nconst size_t entry_count = sizeof entries / sizeof entries[0];\n\n} // namespace gs_node\n"
 
 
 def field(api, one):
@@ -74,7 +76,7 @@ def raw(api):
     text += "\n/** A struct: its size, whether it begins with struct_size, and its members. */\nexport interface Layout {\n"
     text += "  size: number;\n  sized: boolean;\n  fields: Record<string, Field>;\n}\n\n"
     for one in api.structs:
-        text += comment(one.doc) + f"export const {one.name} = {{\n  size: {one.size},\n  sized: {'true' if one.sized else 'false'},\n  fields: {{\n"
+        text += comment(one.doc) + f"export const {one.name} = {{\n  size: {one.size}, sized: {'true' if one.sized else 'false'}, fields: {{\n"
         text += "".join(field(api, each) for each in one.fields) + "  },\n} satisfies Layout;\n\n"
     text += "/** The functions of gpustream.h: the header documents them. */\nexport interface Raw {\n"
     for one in api.functions:

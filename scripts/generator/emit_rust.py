@@ -68,7 +68,7 @@ def comment(indent, name, text):
 def list_macro(name, doc, body, head=False):
     pattern, first = ("$then:path $(, $($head:tt)*)?", "            $($($head)*)?\n") if head else ("$then:path", "")
     return (
-        f"\n/// Calls a macro with the list of {doc}.\n#[doc(hidden)]\n#[macro_export]\n#[rustfmt::skip]\n"
+        f"\n/// Calls a macro with the list of {doc}.\n#[doc(hidden)]\n#[macro_export]\n"
         f"macro_rules! {name} {{\n    ({pattern}) => {{\n        $then! {{\n{first}{body}        }}\n    }};\n}}\n"
     )
 

@@ -88,12 +88,14 @@ def functions(api):
 
 
 def layout(api):
-    text = "\ntest \"sizes and offsets are C's\" {\n    const std = @import(\"std\");\n"
+    text = "\ntest \"sizes and offsets are C's\" {\n    const expectEqual = @import(\"std\").testing.expectEqual;\n"
+    text += "    inline for (.{\n"
     for one in api.structs:
-        text += f"    try std.testing.expectEqual({one.size}, @sizeOf({one.name}));\n"
-        for field in one.fields:
-            text += f'    try std.testing.expectEqual({field.offset}, @offsetOf({one.name}, "{field.name}"));\n'
-    return text + "}\n"
+        offsets = ", ".join(str(field.offset) for field in one.fields)
+        text += f"        .{{ {one.name}, {one.size}, .{{{f' {offsets} ' if len(one.fields) > 1 else offsets}}} }},\n"
+    text += "    }) |one| {\n        const names = @typeInfo(one[0]).@\"struct\".field_names;\n        try expectEqual(one[1], @sizeOf(one[0]));\n"
+    text += "        try expectEqual(one[2].len, names.len);\n"
+    return text + "        inline for (names, one[2]) |name, offset| try expectEqual(offset, @offsetOf(one[0], name));\n    }\n}\n"
 
 
 def statuses(api):

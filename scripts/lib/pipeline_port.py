@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a language's port of examples/pipeline on the host backend and puts its results beside the C++ program's.
 
-    pipeline_port.py PROGRAM ROOT JUNIT
+    pipeline_port.py ROOT JUNIT words|options PROGRAM...
 
-PROGRAM is called as FILE KERNELS [STREAMS [CHUNK]]; ROOT has the release build. Exit status 1 when a case fails.
+ROOT has the release build. PROGRAM... is called with FILE KERNELS [STREAMS [CHUNK]], or with
+[--streams STREAMS] [--chunk CHUNK] --kernels KERNELS FILE. Exit status 1 when a case fails.
 """
 import os
 import subprocess
@@ -31,8 +32,8 @@ def fail_unless(right, done):
 
 
 class Cases:
-    def __init__(self, program, root, folder):
-        self.program, self.build, self.folder = program, Path(root) / "build/release", Path(folder)
+    def __init__(self, form, program, root, folder):
+        self.form, self.program, self.build, self.folder = form, program, Path(root) / "build/release", Path(folder)
         self.kernels, self.file = self.build / "bin/pipeline_kernels.so", self.build / "libgpustream.so.0"
 
     def verdict(self, file):
@@ -40,8 +41,14 @@ class Cases:
         fail_unless(done.returncode == 0 and last_line(done.stdout).startswith("CRC-32 "), done)
         return last_line(done.stdout)
 
+    def port(self, *words):
+        if self.form == "options" and words:
+            names = ("--kernels", "--streams", "--chunk")
+            words = [part for pair in zip(names, words[1:]) for part in pair] + [words[0]]
+        return run(*self.program, *words)
+
     def agrees(self, file, *options):
-        done = run(self.program, file, self.kernels, *options)
+        done = self.port(file, self.kernels, *options)
         fail_unless(done.returncode == 0 and last_line(done.stdout) == self.verdict(file) and not done.stderr, done)
 
     def result_is_that_of_the_other_program(self):
@@ -57,11 +64,11 @@ class Cases:
     def failures_have_a_text_and_a_status(self):
         other = self.build / "tests/parity/libgpustream_parity_native.so"
         for wanted, *arguments in (
-            ("usage",), ("usage", self.file, self.kernels, "65"), ("usage", self.file, self.kernels, "3", "none"),
+            ("usage",), ("usage", self.file, self.kernels, "65"), ("usage|invalid digit", self.file, self.kernels, "3", "none"),
             ("/nonexistent/file|FileNotFound", "/nonexistent/file", self.kernels), ("empty", "/dev/null", self.kernels),
             ("gs_module_load", self.file, "/nonexistent.so"), ("crc_and_histogram", self.file, other),
         ):  # fmt: skip
-            done = run(self.program, *arguments)
+            done = self.port(*arguments)
             found = any(text.lower() in done.stderr.lower() for text in wanted.split("|"))
             fail_unless(done.returncode == 2 and found, done)
 
@@ -69,18 +76,18 @@ class Cases:
         source, library = self.folder / "wrong.c", self.folder / "wrong.so"
         source.write_text(WRONG_KERNEL, encoding="utf-8")
         subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, source], check=True)
-        done = run(self.program, self.file, library)
+        done = self.port(self.file, library)
         fail_unless(done.returncode == 1 and "the result is wrong" in done.stderr, done)
 
 
-def main(program, root, junit):
+def main(root, junit, form, *program):
     suite, failed = ElementTree.Element("testsuite", name="pipeline"), 0
     with tempfile.TemporaryDirectory() as folder:
-        cases = Cases(program, root, folder)
+        cases = Cases(form, program, root, folder)
         for case in (cases.result_is_that_of_the_other_program, cases.small_files, cases.failures_have_a_text_and_a_status,
                      cases.wrong_result_is_noticed):  # fmt: skip
             name = case.__name__.replace("_", " ")
-            entry = ElementTree.SubElement(suite, "testcase", classname=Path(program).parent.name, name=name)
+            entry = ElementTree.SubElement(suite, "testcase", classname=Path(junit).stem, name=name)
             try:
                 case()
             except (AssertionError, subprocess.SubprocessError) as failure:
@@ -93,6 +100,6 @@ def main(program, root, junit):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 5 or sys.argv[3] not in ("words", "options"):
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

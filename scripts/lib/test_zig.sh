@@ -66,7 +66,7 @@ zig_parity() {
 zig_pipeline() {
     "${zig[@]}" build-exe -O ReleaseSafe -femit-bin=build/zig/pipeline --dep gpustream -Mroot=bindings/zig/examples/pipeline/main.zig \
         -Mgpustream=bindings/zig/src/gpustream.zig -lc build/release/libgpustream.so.0
-    "$root/scripts/lib/pipeline_port.py" "$root/build/zig/pipeline" "$root" "$(junit_file)"
+    "$root/scripts/lib/pipeline_port.py" "$root" "$(junit_file)" words "$root/build/zig/pipeline"
 }
 
 zig_guide() {

@@ -12,11 +12,11 @@ def missing():
 
 def quick(tree, _compilers):
     tree.require_in(f"{RAW}/functions.go", "func MadeSum(weight *MadeWeight, values *int64, count uintptr, fn uintptr, arg uintptr, outTotal *MadeTotal, outEvent *Event) Status {",
-                    "return Status(call2(inMadeDoubledFlags, uintptr(event), uintptr(unsafe.Pointer(outDoubled))))")  # fmt: skip
+                    "return call2(inMadeDoubledFlags, uintptr(event), uintptr(unsafe.Pointer(outDoubled)))")  # fmt: skip
     tree.require_in(f"{RAW}/table.go", '"gs_made_squares",')
-    tree.require_in(f"{RAW}/numbers.go", "const MadeDoubled int32 = 1")
+    tree.require_in(f"{RAW}/numbers.go", "MadeDoubled int32 = 1")
     tree.require_in(f"{RAW}/types.go", "type MadeTotal struct {", "First [8]int64")
-    tree.require_in(f"{RAW}/layout_test.go", "unsafe.Offsetof(MadeTotal{}.First), 16}")
+    tree.require_in(f"{RAW}/layout_test.go", "{MadeTotal{}, 80, []uintptr{0, 4, 8, 16")
     tree.require_in("bindings/go/internal/parity/functions.go", "raw.MadeSquares,")
 
 

@@ -13,7 +13,7 @@ def missing():
 
 
 def quick(tree, _compilers):
-    tree.require_in("bindings/node/native/functions.cpp", 'entry<decltype(gs_made_sum)>("gs_made_sum"),')
+    tree.require_in("bindings/node/native/functions.cpp", 'E(gs_made_sum),')
     tree.require_in(RAW, "gs_made_sum(weight: Address, values: Address, count: bigint, fn: bigint | null, arg: Address, out_total: Address, out_event: Address): number;",
                     "gs_made_doubled_flags(event: bigint, out_doubled: Address): number;", "export const GS_MADE_DOUBLED = 1;",
                     "first: { offset: 16, size: 64, kind: 'bytes' },", "export const gs_made_total_t = { size: 80, sized: true,")  # fmt: skip

@@ -90,8 +90,9 @@ contains
     class(forbid_sync), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status
-    status = GS_ERROR_SCOPE ! it is open already
-    if (.not. self%is_open) then
+    if (self%is_open) then
+      status = refused(GS_ERROR_SCOPE)
+    else
       status = gs_forbid_sync(1_c_int32_t, self%before)
       self%is_open = status == GS_OK
     end if
@@ -103,8 +104,8 @@ contains
     class(forbid_sync), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status, ended
-    status = GS_ERROR_SCOPE
     if (self%is_open) status = gs_forbid_sync(self%before, ended)
+    if (.not. self%is_open) status = refused(GS_ERROR_SCOPE)
     self%is_open = .false.
     call report(status, stat)
   end subroutine

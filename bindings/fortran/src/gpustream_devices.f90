@@ -112,8 +112,9 @@ contains
     integer, intent(in) :: device
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: before, status
-    status = GS_ERROR_SCOPE ! it is open already
-    if (.not. self%is_open) then
+    if (self%is_open) then
+      status = refused(GS_ERROR_SCOPE)
+    else
       status = library_status()
       if (status == GS_OK) status = gs_exchange_device(int(device, c_int32_t), before)
       if (status == GS_OK) then
@@ -128,8 +129,8 @@ contains
     class(device_scope), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status
-    status = GS_ERROR_SCOPE ! it is not open
     if (self%is_open) status = gs_set_current_device(self%before)
+    if (.not. self%is_open) status = refused(GS_ERROR_SCOPE)
     self%is_open = .false.
     call report(status, stat)
   end subroutine

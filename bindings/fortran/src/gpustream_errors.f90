@@ -8,7 +8,7 @@ module gpustream_errors
   use gpustream_raw
   implicit none
   private
-  public :: gpustream_error, last_error, status_name, error_text, report, was_refused, given, nanoseconds, text_in, c_text
+  public :: gpustream_error, last_error, status_name, error_text, report, refused, was_refused, given, nanoseconds, text_in, c_text
 
   !> The record of the calling thread's last failure.
   type :: gpustream_error
@@ -26,7 +26,16 @@ module gpustream_errors
     integer :: device = GS_DEVICE_NONE
   end type
 
+  !> The status of a thread's last failure if the library has no record of it, what refused() was given for the next report(), and
+  !! that thread: without -fopenmp all threads share these.
+  integer(c_int32_t), save :: unrecorded = GS_OK, found_here = GS_OK
+  integer(c_long), save :: thread = 0
+  !$omp threadprivate(unrecorded, found_here, thread)
+
   interface
+    integer(c_long) function pthread_self() bind(C)
+      import
+    end function
     pure function strlen(text) result(length) bind(C, name="strlen")
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text
@@ -41,14 +50,10 @@ contains
     type(c_ptr), intent(in) :: address
     character(:), allocatable :: text
     character(kind=c_char), pointer :: letters(:)
-    integer :: i
     text = ""
     if (.not. c_associated(address)) return
     call c_f_pointer(address, letters, [strlen(address)])
-    text = repeat(" ", size(letters))
-    do i = 1, size(letters)
-      text(i:i) = letters(i)
-    end do
+    text = text_in(letters)
   end function
 
   !> A Fortran string without its trailing blanks as a C one, which `kept` holds; NULL if it is absent.
@@ -88,18 +93,20 @@ contains
     end if
   end function
 
+  !> Of a failure without a record, as a limit that is over, it has the status and what that means.
   function last_error() result(found)
     type(gpustream_error) :: found
     type(gs_error_info_t) :: info
     integer(c_int32_t) :: status
     info%struct_size = int(c_sizeof(info), c_int32_t)
-    status = gs_last_error(info)
+    status = GS_OK
+    if (thread == pthread_self()) status = unrecorded
+    if (status == GS_OK) status = gs_last_error(info)
     if (status /= GS_OK) then
-      ! Only the status is known.
       found%status = status
       found%procedure_name = ""
       found%native_function = ""
-      found%message = ""
+      found%message = text_of(gs_status_message(status))
       found%origin = ""
       return
     end if
@@ -121,24 +128,42 @@ contains
   subroutine report(status, stat)
     integer(c_int32_t), value :: status
     integer, intent(out), optional :: stat
-    if (present(stat)) then
-      stat = int(status)
-    else if (status /= GS_OK) then
-      call stop_with(status)
+    if (status /= GS_OK) then
+      call failed(status, stat)
+    else if (present(stat)) then
+      stat = GS_OK
     end if
   end subroutine
+
+  subroutine failed(status, stat)
+    integer(c_int32_t), value :: status
+    integer, intent(out), optional :: stat
+    if (thread /= pthread_self()) found_here = GS_OK
+    unrecorded = found_here
+    if (status == GS_ERROR_TIMEOUT .or. status == GS_NOT_READY) unrecorded = status
+    found_here = GS_OK
+    thread = pthread_self()
+    if (present(stat)) then
+      stat = int(status)
+      return
+    end if
+    write (error_unit, "(a)") error_text(int(status))
+    error stop 1
+  end subroutine
+
+  !> The status of a call that the layer refuses, before the library sees it.
+  integer(c_int32_t) function refused(status)
+    integer(c_int32_t), intent(in) :: status
+    refused = status
+    found_here = status
+    thread = pthread_self()
+  end function
 
   !> Refused where or when the call was made, in a host function or during a capture: what it was to end is as it was.
   pure logical function was_refused(status)
     integer(c_int32_t), intent(in) :: status
     was_refused = status == GS_ERROR_NOT_PERMITTED .or. status == GS_ERROR_CAPTURING
   end function
-
-  subroutine stop_with(status)
-    integer(c_int32_t), intent(in) :: status
-    write (error_unit, "(a)") error_text(int(status))
-    error stop 1
-  end subroutine
 
   !> One line about a status that a call on this thread has just returned: its name, the C function, what happened.
   function error_text(status) result(text)

@@ -61,7 +61,7 @@ contains
     integer, intent(in), optional :: device
     integer, intent(out), optional :: stat
     if (size(image) == 0) then ! which would make a path of it
-      call report(GS_ERROR_INVALID_ARGUMENT, stat)
+      call report(refused(GS_ERROR_INVALID_ARGUMENT), stat)
       return
     end if
     call make_module(self, c_loc(image), size(image, kind=c_size_t), device, stat)

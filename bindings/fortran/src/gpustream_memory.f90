@@ -104,8 +104,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: used
     integer(c_int32_t) :: status
-    status = GS_ERROR_INVALID_ARGUMENT
     if (source%bytes <= self%bytes) status = use_in(self, on, used)
+    if (source%bytes > self%bytes) status = refused(GS_ERROR_INVALID_ARGUMENT)
     if (status == GS_OK) then
       select type (source)
       type is (buffer)
@@ -124,8 +124,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: used
     integer(c_int32_t) :: status
-    status = GS_ERROR_INVALID_ARGUMENT
     if (target%bytes <= self%bytes) status = use_in(self, on, used)
+    if (target%bytes > self%bytes) status = refused(GS_ERROR_INVALID_ARGUMENT)
     if (status == GS_OK) status = gs_memcpy_async(target%address, self%address, target%bytes, used)
     call report(status, stat)
   end subroutine

@@ -64,8 +64,8 @@ contains
     integer, intent(out), optional :: stat
     type(c_ptr) :: handles(size(counts))
     integer(c_int32_t) :: status
-    status = GS_ERROR_INVALID_ARGUMENT
     if (size(made) == size(counts)) status = make(counts, device, flags, handles)
+    if (size(made) /= size(counts)) status = refused(GS_ERROR_INVALID_ARGUMENT)
     if (status == GS_OK) then
       call partition_end(made)
       made%handle = handles

@@ -31,8 +31,9 @@ contains
     integer, intent(out), optional :: stat
     character(:, kind=c_char), allocatable, target :: text
     integer(c_int32_t) :: status
-    status = GS_ERROR_SCOPE ! it is open already
-    if (.not. self%is_open) then
+    if (self%is_open) then
+      status = refused(GS_ERROR_SCOPE)
+    else
       status = library_status()
       if (status == GS_OK) status = gs_range_push(c_text(name, text))
       self%is_open = status == GS_OK
@@ -44,8 +45,8 @@ contains
     class(named_range), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status
-    status = GS_ERROR_SCOPE
     if (self%is_open) status = gs_range_pop()
+    if (.not. self%is_open) status = refused(GS_ERROR_SCOPE)
     self%is_open = .false.
     call report(status, stat)
   end subroutine

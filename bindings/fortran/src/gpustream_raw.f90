@@ -594,27 +594,15 @@ module gpustream_raw
     !> Size of the caller's struct, bytes; set before the call.
     integer(c_int32_t) :: struct_size
     !> Blocks of the grid along x, y, z; at least 1 each.
-    integer(c_int32_t) :: grid_x
-    !> Blocks of the grid along x, y, z; at least 1 each.
-    integer(c_int32_t) :: grid_y
-    !> Blocks of the grid along x, y, z; at least 1 each.
-    integer(c_int32_t) :: grid_z
+    integer(c_int32_t) :: grid_x, grid_y, grid_z
     !> Threads of a block along x, y, z; at least 1 each.
-    integer(c_int32_t) :: block_x
-    !> Threads of a block along x, y, z; at least 1 each.
-    integer(c_int32_t) :: block_y
-    !> Threads of a block along x, y, z; at least 1 each.
-    integer(c_int32_t) :: block_z
+    integer(c_int32_t) :: block_x, block_y, block_z
     !> Dynamic shared memory per block, bytes.
     integer(c_int32_t) :: shared_memory_bytes
     !> 0 or GS_LAUNCH_* values combined.
     integer(c_int32_t) :: flags
     !> Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
-    integer(c_int32_t) :: cluster_x
-    !> Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
-    integer(c_int32_t) :: cluster_y
-    !> Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
-    integer(c_int32_t) :: cluster_z
+    integer(c_int32_t) :: cluster_x, cluster_y, cluster_z
     !> Priority with GS_LAUNCH_PRIORITY; lower numbers are higher, and what is out of range is clamped. Else 0.
     integer(c_int32_t) :: priority
     !> 0.
@@ -638,23 +626,11 @@ module gpustream_raw
     !> Size of the library's struct, bytes.
     integer(c_int32_t) :: struct_size
     !> Index of this block along x, y, z, from 0.
-    integer(c_int32_t) :: block_x
-    !> Index of this block along x, y, z, from 0.
-    integer(c_int32_t) :: block_y
-    !> Index of this block along x, y, z, from 0.
-    integer(c_int32_t) :: block_z
+    integer(c_int32_t) :: block_x, block_y, block_z
     !> Blocks of the grid along x, y, z.
-    integer(c_int32_t) :: grid_dim_x
-    !> Blocks of the grid along x, y, z.
-    integer(c_int32_t) :: grid_dim_y
-    !> Blocks of the grid along x, y, z.
-    integer(c_int32_t) :: grid_dim_z
+    integer(c_int32_t) :: grid_dim_x, grid_dim_y, grid_dim_z
     !> Threads of a block along x, y, z.
-    integer(c_int32_t) :: block_dim_x
-    !> Threads of a block along x, y, z.
-    integer(c_int32_t) :: block_dim_y
-    !> Threads of a block along x, y, z.
-    integer(c_int32_t) :: block_dim_z
+    integer(c_int32_t) :: block_dim_x, block_dim_y, block_dim_z
     !> Size of shared_memory, bytes.
     integer(c_int32_t) :: shared_memory_bytes
     !> Always 0.
@@ -791,17 +767,9 @@ module gpustream_raw
     !> The byte of a fill, 0 to 255.
     integer(c_int32_t) :: value
     !> Blocks of a kernel's grid along x, y, z; at least 1 each.
-    integer(c_int32_t) :: grid_x
-    !> Blocks of a kernel's grid along x, y, z; at least 1 each.
-    integer(c_int32_t) :: grid_y
-    !> Blocks of a kernel's grid along x, y, z; at least 1 each.
-    integer(c_int32_t) :: grid_z
+    integer(c_int32_t) :: grid_x, grid_y, grid_z
     !> Threads of a kernel's block along x, y, z; at least 1 each.
-    integer(c_int32_t) :: block_x
-    !> Threads of a kernel's block along x, y, z; at least 1 each.
-    integer(c_int32_t) :: block_y
-    !> Threads of a kernel's block along x, y, z; at least 1 each.
-    integer(c_int32_t) :: block_z
+    integer(c_int32_t) :: block_x, block_y, block_z
     !> Dynamic shared memory per block of a kernel, bytes.
     integer(c_int32_t) :: shared_memory_bytes
     !> Input alone: the kernel, of the graph's device.
@@ -835,11 +803,7 @@ module gpustream_raw
     !! known. CUDA drivers before 12.3 know no names of captured kernels.
     character(kind=c_char) :: name(128)
     !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
-    integer(c_int32_t) :: cluster_x
-    !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
-    integer(c_int32_t) :: cluster_y
-    !> Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
-    integer(c_int32_t) :: cluster_z
+    integer(c_int32_t) :: cluster_x, cluster_y, cluster_z
     !> Input alone: of a kernel with GS_LAUNCH_PRIORITY, its priority; else 0.
     integer(c_int32_t) :: priority
   end type
@@ -1007,2106 +971,1367 @@ module gpustream_raw
     integer(c_int64_t) :: operations
   end type
 
-  public :: gs_version
-  public :: gs_abi_version
-  public :: gs_version_string
-  public :: gs_instance_count
-  public :: gs_status_name
-  public :: gs_status_message
-  public :: gs_last_error
-  public :: gs_native_error_text
-  public :: gs_set_log_callback
-  public :: gs_init
-  public :: gs_is_initialized
-  public :: gs_is_available
-  public :: gs_call_on_init
-  public :: gs_fork_status
-  public :: gs_set_option
-  public :: gs_get_option
-  public :: gs_get_stats
-  public :: gs_reset_stats
-  public :: gs_trim
-  public :: gs_forbid_sync
-  public :: gs_default_backend
-  public :: gs_device_make
-  public :: gs_device_backend
-  public :: gs_device_ordinal
-  public :: gs_device_count
-  public :: gs_current_device
-  public :: gs_set_current_device
-  public :: gs_exchange_device
-  public :: gs_device_synchronize
-  public :: gs_device_check
-  public :: gs_device_reset
-  public :: gs_device_get_info
-  public :: gs_device_can_access_peer
-  public :: gs_device_peers
-  public :: gs_device_from_pci
-  public :: gs_device_get_limit
-  public :: gs_device_set_limit
-  public :: gs_device_priority_range
-  public :: gs_stream_create
-  public :: gs_stream_from_native
-  public :: gs_stream_from_native_owned
-  public :: gs_stream_into_native
-  public :: gs_stream_retain
-  public :: gs_stream_destroy
-  public :: gs_default_stream
-  public :: gs_per_thread_stream
-  public :: gs_stream_query
-  public :: gs_stream_synchronize
-  public :: gs_stream_native
-  public :: gs_stream_id
-  public :: gs_stream_driver_id
-  public :: gs_stream_context
-  public :: gs_stream_device
-  public :: gs_stream_get_info
-  public :: gs_stream_is_capturing
-  public :: gs_stream_equal
-  public :: gs_stream_pack
-  public :: gs_stream_unpack
-  public :: gs_partition_create
-  public :: gs_partition_destroy
-  public :: gs_partition_info
-  public :: gs_stream_create_in
-  public :: gs_stream_wait_event
-  public :: gs_stream_wait_stream
-  public :: gs_stream_record_event
-  public :: gs_event_create
-  public :: gs_event_retain
-  public :: gs_event_destroy
-  public :: gs_event_from_native
-  public :: gs_event_from_native_owned
-  public :: gs_event_into_native
-  public :: gs_event_record
-  public :: gs_event_wait
-  public :: gs_event_query
-  public :: gs_event_synchronize
-  public :: gs_event_elapsed_ms
-  public :: gs_device_calibrate
-  public :: gs_event_time_ns
-  public :: gs_event_native
-  public :: gs_event_id
-  public :: gs_event_device
-  public :: gs_event_get_info
-  public :: gs_event_ipc_export
-  public :: gs_event_ipc_open
-  public :: gs_current_stream
-  public :: gs_current_native
-  public :: gs_set_current_stream
-  public :: gs_exchange_current_stream
-  public :: gs_push_current_stream
-  public :: gs_pop_current_stream
-  public :: gs_unwind_current_stream
-  public :: gs_current_snapshot
-  public :: gs_current_adopt
-  public :: gs_stream_launch_host
-  public :: gs_stream_notify
-  public :: gs_stream_sleep
-  public :: gs_memcpy_async
-  public :: gs_memcpy_batch_async
-  public :: gs_memset_async
-  public :: gs_module_load
-  public :: gs_module_destroy
-  public :: gs_module_get_kernel
-  public :: gs_kernel_launch
-  public :: gs_malloc_async
-  public :: gs_free_async
-  public :: gs_malloc_host
-  public :: gs_free_host
-  public :: gs_pool_create
-  public :: gs_pool_default
-  public :: gs_pool_retain
-  public :: gs_pool_destroy
-  public :: gs_pool_malloc
-  public :: gs_pool_trim
-  public :: gs_pool_get_stats
-  public :: gs_pool_reset_peak
-  public :: gs_pool_set_limit
-  public :: gs_set_current_pool
-  public :: gs_current_pool
-  public :: gs_free_after
-  public :: gs_allocator_set_pool
-  public :: gs_allocator_malloc
-  public :: gs_allocator_record_stream
-  public :: gs_allocator_free
-  public :: gs_stream_begin_capture
-  public :: gs_stream_begin_capture_to
-  public :: gs_stream_end_capture
-  public :: gs_stream_abort_capture
-  public :: gs_stream_capture_info
-  public :: gs_stream_capture_nodes
-  public :: gs_stream_set_capture_nodes
-  public :: gs_graph_create
-  public :: gs_graph_from_native
-  public :: gs_graph_retain
-  public :: gs_graph_destroy
-  public :: gs_graph_native
-  public :: gs_graph_keep
-  public :: gs_graph_instantiate
-  public :: gs_graph_exec_launch
-  public :: gs_graph_exec_upload
-  public :: gs_graph_exec_retain
-  public :: gs_graph_exec_destroy
-  public :: gs_graph_exec_native
-  public :: gs_graph_add_node
-  public :: gs_graph_node_bodies
-  public :: gs_graph_clone
-  public :: gs_graph_info
-  public :: gs_graph_nodes
-  public :: gs_graph_edges
-  public :: gs_graph_node_info
-  public :: gs_graph_node_native
-  public :: gs_graph_write_dot
-  public :: gs_graph_exec_update
-  public :: gs_graph_exec_set_node
-  public :: gs_graph_exec_enable_node
-  public :: gs_rng_get_state
-  public :: gs_rng_set_state
-  public :: gs_rng_reserve
-  public :: gs_queue_create
-  public :: gs_queue_retain
-  public :: gs_queue_destroy
-  public :: gs_queue_fd
-  public :: gs_queue_add_stream
-  public :: gs_queue_add_event
-  public :: gs_queue_cancel
-  public :: gs_queue_wake
-  public :: gs_queue_poll
-  public :: gs_queue_wait
-  public :: gs_stream_synchronize_for
-  public :: gs_event_synchronize_for
-  public :: gs_device_synchronize_for
-  public :: gs_event_synchronize_any
-  public :: gs_event_synchronize_all
-  public :: gs_stream_defer
-  public :: gs_timeline_create
-  public :: gs_timeline_retain
-  public :: gs_timeline_destroy
-  public :: gs_stream_signal_timeline
-  public :: gs_stream_wait_timeline
-  public :: gs_timeline_signal
-  public :: gs_timeline_value
-  public :: gs_timeline_synchronize
-  public :: gs_timeline_abort
-  public :: gs_timeline_from_fd
-  public :: gs_stream_write_value
-  public :: gs_stream_wait_value
-  public :: gs_stream_batch_values
-  public :: gs_token_create
-  public :: gs_token_wait
-  public :: gs_token_status
-  public :: gs_bridge_register
-  public :: gs_bridge_unregister
-  public :: gs_bridge_find
-  public :: gs_bridge_lead
-  public :: gs_bridge_follow
-  public :: gs_dlpack_current_work_stream
-  public :: gs_inventory_count
-  public :: gs_inventory_get
-  public :: gs_inventory_index
-  public :: gs_parse_visible_devices
-  public :: gs_device_get_telemetry
-  public :: gs_stream_set_name
-  public :: gs_event_set_name
-  public :: gs_graph_set_name
-  public :: gs_memory_set_name
-  public :: gs_range_push
-  public :: gs_range_pop
-  public :: gs_range_start
-  public :: gs_range_end
-  public :: gs_mark
-  public :: gs_trace_begin
-  public :: gs_trace_end
-  public :: gs_trace_write
-  public :: gs_set_trace_callback
-  public :: gs_profiler_start
-  public :: gs_profiler_stop
-  public :: gs_dump
-  public :: gs_explain_wait
-  public :: gs_dump_log
-  public :: gs_check_start
-  public :: gs_check_stop
-  public :: gs_check_read
-  public :: gs_check_write
-  public :: gs_graph_check_read
-  public :: gs_graph_check_write
-  public :: gs_check_handover
-  public :: gs_set_check_callback
+  public :: gs_version, gs_abi_version, gs_version_string, gs_instance_count, gs_status_name, gs_status_message, &
+    gs_last_error, gs_native_error_text, gs_set_log_callback, gs_init, gs_is_initialized, gs_is_available, &
+    gs_call_on_init, gs_fork_status, gs_set_option, gs_get_option, gs_get_stats, gs_reset_stats, gs_trim, &
+    gs_forbid_sync, gs_default_backend, gs_device_make, gs_device_backend, gs_device_ordinal, gs_device_count, &
+    gs_current_device, gs_set_current_device, gs_exchange_device, gs_device_synchronize, gs_device_check, &
+    gs_device_reset, gs_device_get_info, gs_device_can_access_peer, gs_device_peers, gs_device_from_pci, &
+    gs_device_get_limit, gs_device_set_limit, gs_device_priority_range, gs_stream_create, gs_stream_from_native, &
+    gs_stream_from_native_owned, gs_stream_into_native, gs_stream_retain, gs_stream_destroy, gs_default_stream, &
+    gs_per_thread_stream, gs_stream_query, gs_stream_synchronize, gs_stream_native, gs_stream_id, gs_stream_driver_id, &
+    gs_stream_context, gs_stream_device, gs_stream_get_info, gs_stream_is_capturing, gs_stream_equal, gs_stream_pack, &
+    gs_stream_unpack, gs_partition_create, gs_partition_destroy, gs_partition_info, gs_stream_create_in, &
+    gs_stream_wait_event, gs_stream_wait_stream, gs_stream_record_event, gs_event_create, gs_event_retain, &
+    gs_event_destroy, gs_event_from_native, gs_event_from_native_owned, gs_event_into_native, gs_event_record, &
+    gs_event_wait, gs_event_query, gs_event_synchronize, gs_event_elapsed_ms, gs_device_calibrate, gs_event_time_ns, &
+    gs_event_native, gs_event_id, gs_event_device, gs_event_get_info, gs_event_ipc_export, gs_event_ipc_open, &
+    gs_current_stream, gs_current_native, gs_set_current_stream, gs_exchange_current_stream, gs_push_current_stream, &
+    gs_pop_current_stream, gs_unwind_current_stream, gs_current_snapshot, gs_current_adopt, gs_stream_launch_host, &
+    gs_stream_notify, gs_stream_sleep, gs_memcpy_async, gs_memcpy_batch_async, gs_memset_async, gs_module_load, &
+    gs_module_destroy, gs_module_get_kernel, gs_kernel_launch, gs_malloc_async, gs_free_async, gs_malloc_host, &
+    gs_free_host, gs_pool_create, gs_pool_default, gs_pool_retain, gs_pool_destroy, gs_pool_malloc, gs_pool_trim, &
+    gs_pool_get_stats, gs_pool_reset_peak, gs_pool_set_limit, gs_set_current_pool, gs_current_pool, gs_free_after, &
+    gs_allocator_set_pool, gs_allocator_malloc, gs_allocator_record_stream, gs_allocator_free, &
+    gs_stream_begin_capture, gs_stream_begin_capture_to, gs_stream_end_capture, gs_stream_abort_capture, &
+    gs_stream_capture_info, gs_stream_capture_nodes, gs_stream_set_capture_nodes, gs_graph_create, &
+    gs_graph_from_native, gs_graph_retain, gs_graph_destroy, gs_graph_native, gs_graph_keep, gs_graph_instantiate, &
+    gs_graph_exec_launch, gs_graph_exec_upload, gs_graph_exec_retain, gs_graph_exec_destroy, gs_graph_exec_native, &
+    gs_graph_add_node, gs_graph_node_bodies, gs_graph_clone, gs_graph_info, gs_graph_nodes, gs_graph_edges, &
+    gs_graph_node_info, gs_graph_node_native, gs_graph_write_dot, gs_graph_exec_update, gs_graph_exec_set_node, &
+    gs_graph_exec_enable_node, gs_rng_get_state, gs_rng_set_state, gs_rng_reserve, gs_queue_create, gs_queue_retain, &
+    gs_queue_destroy, gs_queue_fd, gs_queue_add_stream, gs_queue_add_event, gs_queue_cancel, gs_queue_wake, &
+    gs_queue_poll, gs_queue_wait, gs_stream_synchronize_for, gs_event_synchronize_for, gs_device_synchronize_for, &
+    gs_event_synchronize_any, gs_event_synchronize_all, gs_stream_defer, gs_timeline_create, gs_timeline_retain, &
+    gs_timeline_destroy, gs_stream_signal_timeline, gs_stream_wait_timeline, gs_timeline_signal, gs_timeline_value, &
+    gs_timeline_synchronize, gs_timeline_abort, gs_timeline_from_fd, gs_stream_write_value, gs_stream_wait_value, &
+    gs_stream_batch_values, gs_token_create, gs_token_wait, gs_token_status, gs_bridge_register, gs_bridge_unregister, &
+    gs_bridge_find, gs_bridge_lead, gs_bridge_follow, gs_dlpack_current_work_stream, gs_inventory_count, &
+    gs_inventory_get, gs_inventory_index, gs_parse_visible_devices, gs_device_get_telemetry, gs_stream_set_name, &
+    gs_event_set_name, gs_graph_set_name, gs_memory_set_name, gs_range_push, gs_range_pop, gs_range_start, &
+    gs_range_end, gs_mark, gs_trace_begin, gs_trace_end, gs_trace_write, gs_set_trace_callback, gs_profiler_start, &
+    gs_profiler_stop, gs_dump, gs_explain_wait, gs_dump_log, gs_check_start, gs_check_stop, gs_check_read, &
+    gs_check_write, gs_graph_check_read, gs_graph_check_write, gs_check_handover, gs_set_check_callback
 
   interface
     !> Returns the version of the loaded library as one number.
-    function gs_version() result(answer) bind(C, name="gs_version")
+    integer(c_int32_t) function gs_version() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the GS_ABI_VERSION of the loaded library.
-    function gs_abi_version() result(answer) bind(C, name="gs_abi_version")
+    integer(c_int32_t) function gs_abi_version() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the version of the loaded library as text.
-    function gs_version_string() result(answer) bind(C, name="gs_version_string")
+    type(c_ptr) function gs_version_string() bind(C)
       import
-      type(c_ptr) :: answer
     end function
-
     !> Counts the copies of the library that are loaded in this process.
-    function gs_instance_count() result(answer) bind(C, name="gs_instance_count")
+    integer(c_int32_t) function gs_instance_count() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the name of a status, such as "GS_ERROR_INVALID_HANDLE".
-    function gs_status_name(status) result(answer) bind(C, name="gs_status_name")
+    type(c_ptr) function gs_status_name(status) bind(C)
       import
       integer(c_int32_t), value :: status
-      type(c_ptr) :: answer
     end function
-
     !> Returns an English phrase that describes a status in general.
-    function gs_status_message(status) result(answer) bind(C, name="gs_status_message")
+    type(c_ptr) function gs_status_message(status) bind(C)
       import
       integer(c_int32_t), value :: status
-      type(c_ptr) :: answer
     end function
-
     !> Copies the detail of the calling thread's last failure.
-    function gs_last_error(out_error) result(answer) bind(C, name="gs_last_error")
+    integer(c_int32_t) function gs_last_error(out_error) bind(C)
       import
       type(gs_error_info_t), intent(inout), optional :: out_error
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a text for a native error code of a backend.
-    function gs_native_error_text(backend, native) result(answer) bind(C, name="gs_native_error_text")
+    type(c_ptr) function gs_native_error_text(backend, native) bind(C)
       import
-      integer(c_int32_t), value :: backend
-      integer(c_int32_t), value :: native
-      type(c_ptr) :: answer
+      integer(c_int32_t), value :: backend, native
     end function
-
     !> Sets the function that receives messages that cannot be returned to a caller: warnings, and failures of
     !! destruction.
-    function gs_set_log_callback(fn, arg) result(answer) bind(C, name="gs_set_log_callback")
+    integer(c_int32_t) function gs_set_log_callback(fn, arg) bind(C)
       import
       type(c_funptr), value :: fn
       type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Initialises the library: starts the default backend, fixes the choice of backend and calls the functions queued
     !! by gs_call_on_init().
-    function gs_init() result(answer) bind(C, name="gs_init")
+    integer(c_int32_t) function gs_init() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether the library is initialised in this process.
-    function gs_is_initialized(out_initialized) result(answer) bind(C, name="gs_is_initialized")
+    integer(c_int32_t) function gs_is_initialized(out_initialized) bind(C)
       import
       integer(c_int32_t), intent(out), optional :: out_initialized
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether the default backend is an accelerator with a device, or the host backend selected by name.
-    function gs_is_available(out_available) result(answer) bind(C, name="gs_is_available")
+    integer(c_int32_t) function gs_is_available(out_available) bind(C)
       import
       integer(c_int32_t), intent(out), optional :: out_available
-      integer(c_int32_t) :: answer
     end function
-
     !> Calls a function once the library is initialised: now if it already is, else when it becomes initialised.
-    function gs_call_on_init(fn, arg) result(answer) bind(C, name="gs_call_on_init")
+    integer(c_int32_t) function gs_call_on_init(fn, arg) bind(C)
       import
       type(c_funptr), value :: fn
       type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether this process was forked from one that had started a backend or was using CUDA.
-    function gs_fork_status(out_status) result(answer) bind(C, name="gs_fork_status")
+    integer(c_int32_t) function gs_fork_status(out_status) bind(C)
       import
       integer(c_int32_t), intent(out), optional :: out_status
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets an option of the process.
-    function gs_set_option(option, value) result(answer) bind(C, name="gs_set_option")
+    integer(c_int32_t) function gs_set_option(option, value) bind(C)
       import
       integer(c_int32_t), value :: option
       integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns an option of the process.
-    function gs_get_option(option, out_value) result(answer) bind(C, name="gs_get_option")
+    integer(c_int32_t) function gs_get_option(option, out_value) bind(C)
       import
       integer(c_int32_t), value :: option
       integer(c_int64_t), intent(out), optional :: out_value
-      integer(c_int32_t) :: answer
     end function
-
     !> Copies the library's counters, summed over all threads that ever called it.
-    function gs_get_stats(out_stats) result(answer) bind(C, name="gs_get_stats")
+    integer(c_int32_t) function gs_get_stats(out_stats) bind(C)
       import
       type(gs_stats_t), intent(inout), optional :: out_stats
-      integer(c_int32_t) :: answer
     end function
-
     !> Resets the counters of gs_get_stats() to zero.
-    function gs_reset_stats() result(answer) bind(C, name="gs_reset_stats")
+    integer(c_int32_t) function gs_reset_stats() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns pooled streams and events to the driver.
-    function gs_trim() result(answer) bind(C, name="gs_trim")
+    integer(c_int32_t) function gs_trim() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Forbids or allows the calling thread to wait for device work, or says what runs on it.
-    function gs_forbid_sync(on, out_previous) result(answer) bind(C, name="gs_forbid_sync")
+    integer(c_int32_t) function gs_forbid_sync(on, out_previous) bind(C)
       import
       integer(c_int32_t), value :: on
       integer(c_int32_t), intent(out), optional :: out_previous
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the backend that plain device ordinals refer to.
-    function gs_default_backend(out_backend) result(answer) bind(C, name="gs_default_backend")
+    integer(c_int32_t) function gs_default_backend(out_backend) bind(C)
       import
       integer(c_int32_t), intent(out), optional :: out_backend
-      integer(c_int32_t) :: answer
     end function
-
     !> Combines a backend and an ordinal into a device number, as the macro GS_DEVICE() does.
-    function gs_device_make(backend, ordinal) result(answer) bind(C, name="gs_device_make")
+    integer(c_int32_t) function gs_device_make(backend, ordinal) bind(C)
       import
-      integer(c_int32_t), value :: backend
-      integer(c_int32_t), value :: ordinal
-      integer(c_int32_t) :: answer
+      integer(c_int32_t), value :: backend, ordinal
     end function
-
     !> Returns the backend part of a device number.
-    function gs_device_backend(device) result(answer) bind(C, name="gs_device_backend")
+    integer(c_int32_t) function gs_device_backend(device) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the ordinal part of a device number.
-    function gs_device_ordinal(device) result(answer) bind(C, name="gs_device_ordinal")
+    integer(c_int32_t) function gs_device_ordinal(device) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t) :: answer
     end function
-
     !> Counts the devices of a backend.
-    function gs_device_count(backend, out_count) result(answer) bind(C, name="gs_device_count")
+    integer(c_int32_t) function gs_device_count(backend, out_count) bind(C)
       import
       integer(c_int32_t), value :: backend
       integer(c_int32_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the calling thread's current device.
-    function gs_current_device(out_device) result(answer) bind(C, name="gs_current_device")
+    integer(c_int32_t) function gs_current_device(out_device) bind(C)
       import
       integer(c_int32_t), intent(out), optional :: out_device
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a device current on the calling thread.
-    function gs_set_current_device(device) result(answer) bind(C, name="gs_set_current_device")
+    integer(c_int32_t) function gs_set_current_device(device) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a device current on the calling thread and returns the previous one.
-    function gs_exchange_device(device, out_previous) result(answer) bind(C, name="gs_exchange_device")
+    integer(c_int32_t) function gs_exchange_device(device, out_previous) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_int32_t), intent(out), optional :: out_previous
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until all work submitted to a device before the call is done.
-    function gs_device_synchronize(device) result(answer) bind(C, name="gs_device_synchronize")
+    integer(c_int32_t) function gs_device_synchronize(device) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t) :: answer
     end function
-
     !> Checks that a device's context is alive and free of sticky errors.
-    function gs_device_check(device) result(answer) bind(C, name="gs_device_check")
+    integer(c_int32_t) function gs_device_check(device) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t) :: answer
     end function
-
     !> Resets a device: destroys its primary context, with all that any code in the process has created in it.
-    function gs_device_reset(device) result(answer) bind(C, name="gs_device_reset")
+    integer(c_int32_t) function gs_device_reset(device) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the properties of a device.
-    function gs_device_get_info(device, out_info) result(answer) bind(C, name="gs_device_get_info")
+    integer(c_int32_t) function gs_device_get_info(device, out_info) bind(C)
       import
       integer(c_int32_t), value :: device
       type(gs_device_info_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether kernels on one device can access the memory of another directly.
-    function gs_device_can_access_peer(device, peer, out_can_access) result(answer) bind(C, &
-      name="gs_device_can_access_peer")
+    integer(c_int32_t) function gs_device_can_access_peer(device, peer, out_can_access) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: peer
+      integer(c_int32_t), value :: device, peer
       integer(c_int32_t), intent(out), optional :: out_can_access
-      integer(c_int32_t) :: answer
     end function
-
     !> Lists the devices whose memory kernels on a device can access directly.
-    function gs_device_peers(device, out_devices, capacity, out_count) result(answer) bind(C, name="gs_device_peers")
+    integer(c_int32_t) function gs_device_peers(device, out_devices, capacity, out_count) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), value :: out_devices
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Finds a device by its PCI address.
-    function gs_device_from_pci(address, out_device) result(answer) bind(C, name="gs_device_from_pci")
+    integer(c_int32_t) function gs_device_from_pci(address, out_device) bind(C)
       import
       type(c_ptr), value :: address
       integer(c_int32_t), intent(out), optional :: out_device
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a limit of a device.
-    function gs_device_get_limit(device, limit, out_value) result(answer) bind(C, name="gs_device_get_limit")
+    integer(c_int32_t) function gs_device_get_limit(device, limit, out_value) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: limit
+      integer(c_int32_t), value :: device, limit
       integer(c_int64_t), intent(out), optional :: out_value
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets a limit of a device.
-    function gs_device_set_limit(device, limit, value) result(answer) bind(C, name="gs_device_set_limit")
+    integer(c_int32_t) function gs_device_set_limit(device, limit, value) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: limit
+      integer(c_int32_t), value :: device, limit
       integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the range of stream priorities of a device.
-    function gs_device_priority_range(device, out_least, out_greatest) result(answer) bind(C, &
-      name="gs_device_priority_range")
+    integer(c_int32_t) function gs_device_priority_range(device, out_least, out_greatest) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int32_t), intent(out), optional :: out_least
-      integer(c_int32_t), intent(out), optional :: out_greatest
-      integer(c_int32_t) :: answer
+      integer(c_int32_t), intent(out), optional :: out_least, out_greatest
     end function
-
     !> Creates a stream.
-    function gs_stream_create(device, priority, flags, out_stream) result(answer) bind(C, name="gs_stream_create")
+    integer(c_int32_t) function gs_stream_create(device, priority, flags, out_stream) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: priority
-      integer(c_int32_t), value :: flags
+      integer(c_int32_t), value :: device, priority, flags
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Wraps a raw driver stream that the caller continues to own.
-    function gs_stream_from_native(device, native, out_stream) result(answer) bind(C, name="gs_stream_from_native")
+    integer(c_int32_t) function gs_stream_from_native(device, native, out_stream) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Wraps a raw driver stream and calls a function when the stream is no longer needed.
-    function gs_stream_from_native_owned(device, native, release, arg, out_stream) result(answer) bind(C, &
-      name="gs_stream_from_native_owned")
+    integer(c_int32_t) function gs_stream_from_native_owned(device, native, release, arg, out_stream) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
       type(c_funptr), value :: release
       type(c_ptr), value :: arg
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a stream's driver handle to the caller, who owns the driver's stream from then on and destroys it.
-    function gs_stream_into_native(stream, out_native) result(answer) bind(C, name="gs_stream_into_native")
+    integer(c_int32_t) function gs_stream_into_native(stream, out_native) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds one reference to a stream.
-    function gs_stream_retain(stream) result(answer) bind(C, name="gs_stream_retain")
+    integer(c_int32_t) function gs_stream_retain(stream) bind(C)
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases one reference to a stream.
-    function gs_stream_destroy(stream) result(answer) bind(C, name="gs_stream_destroy")
+    integer(c_int32_t) function gs_stream_destroy(stream) bind(C)
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the default stream of a device.
-    function gs_default_stream(device, out_stream) result(answer) bind(C, name="gs_default_stream")
+    integer(c_int32_t) function gs_default_stream(device, out_stream) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the handle of a device's per-thread default stream.
-    function gs_per_thread_stream(device, out_stream) result(answer) bind(C, name="gs_per_thread_stream")
+    integer(c_int32_t) function gs_per_thread_stream(device, out_stream) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether all work submitted to a stream is done.
-    function gs_stream_query(stream, out_done) result(answer) bind(C, name="gs_stream_query")
+    integer(c_int32_t) function gs_stream_query(stream, out_done) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int32_t), intent(out), optional :: out_done
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until all work submitted to a stream before the call is done.
-    function gs_stream_synchronize(stream) result(answer) bind(C, name="gs_stream_synchronize")
+    integer(c_int32_t) function gs_stream_synchronize(stream) bind(C)
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the driver's handle of a stream.
-    function gs_stream_native(stream, out_native) result(answer) bind(C, name="gs_stream_native")
+    integer(c_int32_t) function gs_stream_native(stream, out_native) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a number that identifies a stream within the process.
-    function gs_stream_id(stream, out_id) result(answer) bind(C, name="gs_stream_id")
+    integer(c_int32_t) function gs_stream_id(stream, out_id) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int64_t), intent(out), optional :: out_id
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the driver's own number of a stream.
-    function gs_stream_driver_id(stream, out_id) result(answer) bind(C, name="gs_stream_driver_id")
+    integer(c_int32_t) function gs_stream_driver_id(stream, out_id) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int64_t), intent(out), optional :: out_id
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the driver's context that a stream belongs to.
-    function gs_stream_context(stream, out_context) result(answer) bind(C, name="gs_stream_context")
+    integer(c_int32_t) function gs_stream_context(stream, out_context) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_intptr_t), intent(out), optional :: out_context
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the device of a stream.
-    function gs_stream_device(stream, out_device) result(answer) bind(C, name="gs_stream_device")
+    integer(c_int32_t) function gs_stream_device(stream, out_device) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int32_t), intent(out), optional :: out_device
-      integer(c_int32_t) :: answer
     end function
-
     !> Describes a stream: its device, number, priority, flags and hash.
-    function gs_stream_get_info(stream, out_info) result(answer) bind(C, name="gs_stream_get_info")
+    integer(c_int32_t) function gs_stream_get_info(stream, out_info) bind(C)
       import
       type(c_ptr), value :: stream
       type(gs_stream_info_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether a stream is being captured into a graph.
-    function gs_stream_is_capturing(stream, out_capturing) result(answer) bind(C, name="gs_stream_is_capturing")
+    integer(c_int32_t) function gs_stream_is_capturing(stream, out_capturing) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int32_t), intent(out), optional :: out_capturing
-      integer(c_int32_t) :: answer
     end function
-
     !> Reports whether two handles name the same driver stream of the same device.
-    function gs_stream_equal(stream, other, out_equal) result(answer) bind(C, name="gs_stream_equal")
+    integer(c_int32_t) function gs_stream_equal(stream, other, out_equal) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: other
+      type(c_ptr), value :: stream, other
       integer(c_int32_t), intent(out), optional :: out_equal
-      integer(c_int32_t) :: answer
     end function
-
     !> Describes a stream by three plain numbers, for another language or library in the same process.
-    function gs_stream_pack(stream, out_triple) result(answer) bind(C, name="gs_stream_pack")
+    integer(c_int32_t) function gs_stream_pack(stream, out_triple) bind(C)
       import
       type(c_ptr), value :: stream
       type(gs_stream_triple_t), intent(out), optional :: out_triple
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the stream that three plain numbers describe.
-    function gs_stream_unpack(triple, out_stream) result(answer) bind(C, name="gs_stream_unpack")
+    integer(c_int32_t) function gs_stream_unpack(triple, out_stream) bind(C)
       import
       type(gs_stream_triple_t), intent(in), optional :: triple
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Divides multiprocessors of a device into partitions that have none in common.
-    function gs_partition_create(device, counts, count, flags, out_partitions) result(answer) bind(C, &
-      name="gs_partition_create")
+    integer(c_int32_t) function gs_partition_create(device, counts, count, flags, out_partitions) bind(C)
       import
-      integer(c_int32_t), value :: device
-      type(c_ptr), value :: counts
+      integer(c_int32_t), value :: device, flags
+      type(c_ptr), value :: counts, out_partitions
       integer(c_size_t), value :: count
-      integer(c_int32_t), value :: flags
-      type(c_ptr), value :: out_partitions
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends a partition, and the driver streams that it keeps for gs_stream_create_in().
-    function gs_partition_destroy(partition) result(answer) bind(C, name="gs_partition_destroy")
+    integer(c_int32_t) function gs_partition_destroy(partition) bind(C)
       import
       type(c_ptr), value :: partition
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns what a partition has.
-    function gs_partition_info(partition, out_info) result(answer) bind(C, name="gs_partition_info")
+    integer(c_int32_t) function gs_partition_info(partition, out_info) bind(C)
       import
       type(c_ptr), value :: partition
       type(gs_partition_summary_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Creates a stream whose work runs on the multiprocessors of a partition.
-    function gs_stream_create_in(partition, priority, flags, out_stream) result(answer) bind(C, &
-      name="gs_stream_create_in")
+    integer(c_int32_t) function gs_stream_create_in(partition, priority, flags, out_stream) bind(C)
       import
       type(c_ptr), value :: partition
-      integer(c_int32_t), value :: priority
-      integer(c_int32_t), value :: flags
+      integer(c_int32_t), value :: priority, flags
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a stream wait for an event: gs_event_wait() with the parameters exchanged.
-    function gs_stream_wait_event(stream, event) result(answer) bind(C, name="gs_stream_wait_event")
+    integer(c_int32_t) function gs_stream_wait_event(stream, event) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: stream, event
     end function
-
     !> Makes a stream wait for all work submitted to another stream before the call.
-    function gs_stream_wait_stream(stream, other) result(answer) bind(C, name="gs_stream_wait_stream")
+    integer(c_int32_t) function gs_stream_wait_stream(stream, other) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: other
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: stream, other
     end function
-
     !> Records an event in a stream: gs_event_record() with the parameters exchanged.
-    function gs_stream_record_event(stream, event) result(answer) bind(C, name="gs_stream_record_event")
+    integer(c_int32_t) function gs_stream_record_event(stream, event) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: stream, event
     end function
-
     !> Creates an event.
-    function gs_event_create(flags, out_event) result(answer) bind(C, name="gs_event_create")
+    integer(c_int32_t) function gs_event_create(flags, out_event) bind(C)
       import
       integer(c_int32_t), value :: flags
       type(c_ptr), intent(out), optional :: out_event
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds one reference to an event.
-    function gs_event_retain(event) result(answer) bind(C, name="gs_event_retain")
+    integer(c_int32_t) function gs_event_retain(event) bind(C)
       import
       type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases one reference to an event.
-    function gs_event_destroy(event) result(answer) bind(C, name="gs_event_destroy")
+    integer(c_int32_t) function gs_event_destroy(event) bind(C)
       import
       type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
     end function
-
     !> Wraps a raw driver event that the caller continues to own.
-    function gs_event_from_native(device, native, out_event) result(answer) bind(C, name="gs_event_from_native")
+    integer(c_int32_t) function gs_event_from_native(device, native, out_event) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
       type(c_ptr), intent(out), optional :: out_event
-      integer(c_int32_t) :: answer
     end function
-
     !> Wraps a raw driver event and calls a function when the event is no longer needed.
-    function gs_event_from_native_owned(device, native, release, arg, out_event) result(answer) bind(C, &
-      name="gs_event_from_native_owned")
+    integer(c_int32_t) function gs_event_from_native_owned(device, native, release, arg, out_event) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
       type(c_funptr), value :: release
       type(c_ptr), value :: arg
       type(c_ptr), intent(out), optional :: out_event
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns an event's driver handle to the caller, who owns the driver's event from then on and destroys it.
-    function gs_event_into_native(event, out_native) result(answer) bind(C, name="gs_event_into_native")
+    integer(c_int32_t) function gs_event_into_native(event, out_native) bind(C)
       import
       type(c_ptr), value :: event
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Records an event in a stream.
-    function gs_event_record(event, stream) result(answer) bind(C, name="gs_event_record")
+    integer(c_int32_t) function gs_event_record(event, stream) bind(C)
       import
-      type(c_ptr), value :: event
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: event, stream
     end function
-
     !> Makes a stream wait for an event.
-    function gs_event_wait(event, stream) result(answer) bind(C, name="gs_event_wait")
+    integer(c_int32_t) function gs_event_wait(event, stream) bind(C)
       import
-      type(c_ptr), value :: event
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: event, stream
     end function
-
     !> Reports whether the work that an event's present record covers is done.
-    function gs_event_query(event, out_done) result(answer) bind(C, name="gs_event_query")
+    integer(c_int32_t) function gs_event_query(event, out_done) bind(C)
       import
       type(c_ptr), value :: event
       integer(c_int32_t), intent(out), optional :: out_done
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until the work that an event's present record covers is done.
-    function gs_event_synchronize(event) result(answer) bind(C, name="gs_event_synchronize")
+    integer(c_int32_t) function gs_event_synchronize(event) bind(C)
       import
       type(c_ptr), value :: event
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the time between the records of two events.
-    function gs_event_elapsed_ms(start, end, out_ms) result(answer) bind(C, name="gs_event_elapsed_ms")
+    integer(c_int32_t) function gs_event_elapsed_ms(start, end, out_ms) bind(C)
       import
-      type(c_ptr), value :: start
-      type(c_ptr), value :: end
+      type(c_ptr), value :: start, end
       real(c_double), intent(out), optional :: out_ms
-      integer(c_int32_t) :: answer
     end function
-
     !> Compares a device's clock with the host's, for gs_event_time_ns().
-    function gs_device_calibrate(device, out_error_ns) result(answer) bind(C, name="gs_device_calibrate")
+    integer(c_int32_t) function gs_device_calibrate(device, out_error_ns) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_int64_t), intent(out), optional :: out_error_ns
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns when an event's record was done, by the host's clock, and how exact that is.
-    function gs_event_time_ns(event, out_ns, out_error_ns) result(answer) bind(C, name="gs_event_time_ns")
+    integer(c_int32_t) function gs_event_time_ns(event, out_ns, out_error_ns) bind(C)
       import
       type(c_ptr), value :: event
-      integer(c_int64_t), intent(out), optional :: out_ns
-      integer(c_int64_t), intent(out), optional :: out_error_ns
-      integer(c_int32_t) :: answer
+      integer(c_int64_t), intent(out), optional :: out_ns, out_error_ns
     end function
-
     !> Returns the driver's handle of an event.
-    function gs_event_native(event, out_native) result(answer) bind(C, name="gs_event_native")
+    integer(c_int32_t) function gs_event_native(event, out_native) bind(C)
       import
       type(c_ptr), value :: event
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a number that identifies an event, without marking it as exported.
-    function gs_event_id(event, out_id) result(answer) bind(C, name="gs_event_id")
+    integer(c_int32_t) function gs_event_id(event, out_id) bind(C)
       import
       type(c_ptr), value :: event
       integer(c_int64_t), intent(out), optional :: out_id
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the device that an event is bound to.
-    function gs_event_device(event, out_device) result(answer) bind(C, name="gs_event_device")
+    integer(c_int32_t) function gs_event_device(event, out_device) bind(C)
       import
       type(c_ptr), value :: event
       integer(c_int32_t), intent(out), optional :: out_device
-      integer(c_int32_t) :: answer
     end function
-
     !> Describes an event: its device, its flags, and whether it was recorded.
-    function gs_event_get_info(event, out_info) result(answer) bind(C, name="gs_event_get_info")
+    integer(c_int32_t) function gs_event_get_info(event, out_info) bind(C)
       import
       type(c_ptr), value :: event
       type(gs_event_info_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Exports an event as 64 bytes with which another process on the machine can open it.
-    function gs_event_ipc_export(event, out_handle) result(answer) bind(C, name="gs_event_ipc_export")
+    integer(c_int32_t) function gs_event_ipc_export(event, out_handle) bind(C)
       import
       type(c_ptr), value :: event
       type(gs_ipc_handle_t), intent(out), optional :: out_handle
-      integer(c_int32_t) :: answer
     end function
-
     !> Opens an event that another process exported.
-    function gs_event_ipc_open(device, handle, out_event) result(answer) bind(C, name="gs_event_ipc_open")
+    integer(c_int32_t) function gs_event_ipc_open(device, handle, out_event) bind(C)
       import
       integer(c_int32_t), value :: device
       type(gs_ipc_handle_t), intent(in), optional :: handle
       type(c_ptr), intent(out), optional :: out_event
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the calling thread's current stream of a device.
-    function gs_current_stream(device, out_stream) result(answer) bind(C, name="gs_current_stream")
+    integer(c_int32_t) function gs_current_stream(device, out_stream) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), intent(out), optional :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the raw handle of the calling thread's current stream of a device, in one call.
-    function gs_current_native(device, out_native) result(answer) bind(C, name="gs_current_native")
+    integer(c_int32_t) function gs_current_native(device, out_native) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a stream the calling thread's current one for its device, and that device current.
-    function gs_set_current_stream(stream) result(answer) bind(C, name="gs_set_current_stream")
+    integer(c_int32_t) function gs_set_current_stream(stream) bind(C)
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets the current stream as gs_set_current_stream() does and returns the one it replaces.
-    function gs_exchange_current_stream(stream, out_previous) result(answer) bind(C, &
-      name="gs_exchange_current_stream")
+    integer(c_int32_t) function gs_exchange_current_stream(stream, out_previous) bind(C)
       import
       type(c_ptr), value :: stream
       type(c_ptr), intent(out), optional :: out_previous
-      integer(c_int32_t) :: answer
     end function
-
     !> Opens a scope: saves the calling thread's current device and streams, then makes the stream current.
-    function gs_push_current_stream(stream, out_scope) result(answer) bind(C, name="gs_push_current_stream")
+    integer(c_int32_t) function gs_push_current_stream(stream, out_scope) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int64_t), intent(out), optional :: out_scope
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends the calling thread's innermost scope and restores what it saved.
-    function gs_pop_current_stream(scope) result(answer) bind(C, name="gs_pop_current_stream")
+    integer(c_int32_t) function gs_pop_current_stream(scope) bind(C)
       import
       integer(c_int64_t), value :: scope
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends a scope of the calling thread and all scopes inside it, and restores what they saved, from the innermost
     !! out.
-    function gs_unwind_current_stream(scope) result(answer) bind(C, name="gs_unwind_current_stream")
+    integer(c_int32_t) function gs_unwind_current_stream(scope) bind(C)
       import
       integer(c_int64_t), value :: scope
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns what the calling thread has current: its device, and the streams of all devices.
-    function gs_current_snapshot(out_snapshot) result(answer) bind(C, name="gs_current_snapshot")
+    integer(c_int32_t) function gs_current_snapshot(out_snapshot) bind(C)
       import
       type(gs_snapshot_t), intent(inout), optional :: out_snapshot
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes current on the calling thread what another thread had, or this one earlier.
-    function gs_current_adopt(snapshot, out_scope) result(answer) bind(C, name="gs_current_adopt")
+    integer(c_int32_t) function gs_current_adopt(snapshot, out_scope) bind(C)
       import
       type(gs_snapshot_t), intent(in), optional :: snapshot
       integer(c_int64_t), intent(out), optional :: out_scope
-      integer(c_int32_t) :: answer
     end function
-
     !> Runs a host function in stream order.
-    function gs_stream_launch_host(stream, fn, arg) result(answer) bind(C, name="gs_stream_launch_host")
+    integer(c_int32_t) function gs_stream_launch_host(stream, fn, arg) bind(C)
       import
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, arg
       type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Calls a function after the work submitted to a stream so far is done, without holding the stream.
-    function gs_stream_notify(stream, fn, arg) result(answer) bind(C, name="gs_stream_notify")
+    integer(c_int32_t) function gs_stream_notify(stream, fn, arg) bind(C)
       import
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, arg
       type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Occupies a stream for a given time.
-    function gs_stream_sleep(stream, cycles) result(answer) bind(C, name="gs_stream_sleep")
+    integer(c_int32_t) function gs_stream_sleep(stream, cycles) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int64_t), value :: cycles
-      integer(c_int32_t) :: answer
     end function
-
     !> Copies memory in stream order.
-    function gs_memcpy_async(dst, src, bytes, stream) result(answer) bind(C, name="gs_memcpy_async")
+    integer(c_int32_t) function gs_memcpy_async(dst, src, bytes, stream) bind(C)
       import
-      type(c_ptr), value :: dst
-      type(c_ptr), value :: src
+      type(c_ptr), value :: dst, src, stream
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Submits several copies to a stream, where possible in one call of the driver.
-    function gs_memcpy_batch_async(copies, count, order, stream) result(answer) bind(C, name="gs_memcpy_batch_async")
+    integer(c_int32_t) function gs_memcpy_batch_async(copies, count, order, stream) bind(C)
       import
-      type(c_ptr), value :: copies
+      type(c_ptr), value :: copies, stream
       integer(c_size_t), value :: count
       integer(c_int32_t), value :: order
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Fills device memory with a byte in stream order.
-    function gs_memset_async(dst, value, bytes, stream) result(answer) bind(C, name="gs_memset_async")
+    integer(c_int32_t) function gs_memset_async(dst, value, bytes, stream) bind(C)
       import
-      type(c_ptr), value :: dst
+      type(c_ptr), value :: dst, stream
       integer(c_int32_t), value :: value
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Loads a module of kernels onto a device.
-    function gs_module_load(device, image, bytes, out_module) result(answer) bind(C, name="gs_module_load")
+    integer(c_int32_t) function gs_module_load(device, image, bytes, out_module) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), value :: image
       integer(c_size_t), value :: bytes
       type(c_ptr), intent(out), optional :: out_module
-      integer(c_int32_t) :: answer
     end function
-
     !> Unloads a module.
-    function gs_module_destroy(module) result(answer) bind(C, name="gs_module_destroy")
+    integer(c_int32_t) function gs_module_destroy(module) bind(C)
       import
       type(c_ptr), value :: module
-      integer(c_int32_t) :: answer
     end function
-
     !> Finds a kernel in a module.
-    function gs_module_get_kernel(module, name, out_kernel) result(answer) bind(C, name="gs_module_get_kernel")
+    integer(c_int32_t) function gs_module_get_kernel(module, name, out_kernel) bind(C)
       import
-      type(c_ptr), value :: module
-      type(c_ptr), value :: name
+      type(c_ptr), value :: module, name
       type(c_ptr), intent(out), optional :: out_kernel
-      integer(c_int32_t) :: answer
     end function
-
     !> Submits a kernel to a stream.
-    function gs_kernel_launch(kernel, config, arguments, stream) result(answer) bind(C, name="gs_kernel_launch")
+    integer(c_int32_t) function gs_kernel_launch(kernel, config, arguments, stream) bind(C)
       import
-      type(c_ptr), value :: kernel
+      type(c_ptr), value :: kernel, arguments, stream
       type(gs_launch_config_t), intent(in), optional :: config
-      type(c_ptr), value :: arguments
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Allocates device memory in stream order, from the calling thread's current pool of the stream's device.
-    function gs_malloc_async(bytes, stream, out_pointer) result(answer) bind(C, name="gs_malloc_async")
+    integer(c_int32_t) function gs_malloc_async(bytes, stream, out_pointer) bind(C)
       import
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: out_pointer
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: stream, out_pointer
     end function
-
     !> Frees device memory in stream order.
-    function gs_free_async(pointer, stream) result(answer) bind(C, name="gs_free_async")
+    integer(c_int32_t) function gs_free_async(pointer, stream) bind(C)
       import
-      type(c_ptr), value :: pointer
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: pointer, stream
     end function
-
     !> Allocates host memory that devices can copy from and to asynchronously.
-    function gs_malloc_host(bytes, out_pointer) result(answer) bind(C, name="gs_malloc_host")
+    integer(c_int32_t) function gs_malloc_host(bytes, out_pointer) bind(C)
       import
       integer(c_size_t), value :: bytes
       type(c_ptr), value :: out_pointer
-      integer(c_int32_t) :: answer
     end function
-
     !> Frees memory allocated by gs_malloc_host().
-    function gs_free_host(pointer) result(answer) bind(C, name="gs_free_host")
+    integer(c_int32_t) function gs_free_host(pointer) bind(C)
       import
       type(c_ptr), value :: pointer
-      integer(c_int32_t) :: answer
     end function
-
     !> Creates a pool: memory of its own, with a limit and statistics.
-    function gs_pool_create(device, options, out_pool) result(answer) bind(C, name="gs_pool_create")
+    integer(c_int32_t) function gs_pool_create(device, options, out_pool) bind(C)
       import
       integer(c_int32_t), value :: device
       type(gs_pool_options_t), intent(in), optional :: options
       type(c_ptr), intent(out), optional :: out_pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the pool of a device that gs_malloc_async() uses unless the thread has another one current.
-    function gs_pool_default(device, out_pool) result(answer) bind(C, name="gs_pool_default")
+    integer(c_int32_t) function gs_pool_default(device, out_pool) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), intent(out), optional :: out_pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds a reference to a pool.
-    function gs_pool_retain(pool) result(answer) bind(C, name="gs_pool_retain")
+    integer(c_int32_t) function gs_pool_retain(pool) bind(C)
       import
       type(c_ptr), value :: pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases a reference to a pool; the last one ends it.
-    function gs_pool_destroy(pool) result(answer) bind(C, name="gs_pool_destroy")
+    integer(c_int32_t) function gs_pool_destroy(pool) bind(C)
       import
       type(c_ptr), value :: pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Allocates memory of a pool in stream order.
-    function gs_pool_malloc(pool, bytes, stream, out_pointer) result(answer) bind(C, name="gs_pool_malloc")
+    integer(c_int32_t) function gs_pool_malloc(pool, bytes, stream, out_pointer) bind(C)
       import
-      type(c_ptr), value :: pool
+      type(c_ptr), value :: pool, stream, out_pointer
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: out_pointer
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns freed memory of a pool to the driver, and from there to the system.
-    function gs_pool_trim(pool, keep_bytes) result(answer) bind(C, name="gs_pool_trim")
+    integer(c_int32_t) function gs_pool_trim(pool, keep_bytes) bind(C)
       import
       type(c_ptr), value :: pool
       integer(c_int64_t), value :: keep_bytes
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns what a pool has and has had.
-    function gs_pool_get_stats(pool, out_stats) result(answer) bind(C, name="gs_pool_get_stats")
+    integer(c_int32_t) function gs_pool_get_stats(pool, out_stats) bind(C)
       import
       type(c_ptr), value :: pool
       type(gs_pool_stats_t), intent(inout), optional :: out_stats
-      integer(c_int32_t) :: answer
     end function
-
     !> Lowers the peaks of a pool's statistics to the present values.
-    function gs_pool_reset_peak(pool) result(answer) bind(C, name="gs_pool_reset_peak")
+    integer(c_int32_t) function gs_pool_reset_peak(pool) bind(C)
       import
       type(c_ptr), value :: pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Limits what a pool takes from the driver.
-    function gs_pool_set_limit(pool, bytes) result(answer) bind(C, name="gs_pool_set_limit")
+    integer(c_int32_t) function gs_pool_set_limit(pool, bytes) bind(C)
       import
       type(c_ptr), value :: pool
       integer(c_int64_t), value :: bytes
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a pool the one that the calling thread's gs_malloc_async() uses on the pool's device.
-    function gs_set_current_pool(pool) result(answer) bind(C, name="gs_set_current_pool")
+    integer(c_int32_t) function gs_set_current_pool(pool) bind(C)
       import
       type(c_ptr), value :: pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the pool that the calling thread's gs_malloc_async() uses on a device.
-    function gs_current_pool(device, out_pool) result(answer) bind(C, name="gs_current_pool")
+    integer(c_int32_t) function gs_current_pool(device, out_pool) bind(C)
       import
       integer(c_int32_t), value :: device
       type(c_ptr), intent(out), optional :: out_pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Frees device memory once several streams have finished what they have been given so far.
-    function gs_free_after(pointer, streams, count) result(answer) bind(C, name="gs_free_after")
+    integer(c_int32_t) function gs_free_after(pointer, streams, count) bind(C)
       import
-      type(c_ptr), value :: pointer
-      type(c_ptr), value :: streams
+      type(c_ptr), value :: pointer, streams
       integer(c_size_t), value :: count
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a pool the one from which gs_allocator_malloc() allocates on the pool's device, on all threads.
-    function gs_allocator_set_pool(pool) result(answer) bind(C, name="gs_allocator_set_pool")
+    integer(c_int32_t) function gs_allocator_set_pool(pool) bind(C)
       import
       type(c_ptr), value :: pool
-      integer(c_int32_t) :: answer
     end function
-
     !> Allocates device memory for another library, which passes the driver's stream.
-    function gs_allocator_malloc(bytes, device, native) result(answer) bind(C, name="gs_allocator_malloc")
+    integer(c_intptr_t) function gs_allocator_malloc(bytes, device, native) bind(C)
       import
       integer(c_size_t), value :: bytes
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
-      integer(c_intptr_t) :: answer
     end function
-
     !> Makes gs_allocator_free() of memory wait for another stream that uses the memory, too.
-    function gs_allocator_record_stream(pointer, native) result(answer) bind(C, name="gs_allocator_record_stream")
+    integer(c_int32_t) function gs_allocator_record_stream(pointer, native) bind(C)
       import
       type(c_ptr), value :: pointer
       integer(c_intptr_t), value :: native
-      integer(c_int32_t) :: answer
     end function
-
     !> Frees memory for another library, which passes the driver's stream.
-    function gs_allocator_free(pointer, bytes, device, native) result(answer) bind(C, name="gs_allocator_free")
+    integer(c_int32_t) function gs_allocator_free(pointer, bytes, device, native) bind(C)
       import
       type(c_ptr), value :: pointer
       integer(c_size_t), value :: bytes
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
-      integer(c_int32_t) :: answer
     end function
-
     !> Begins to capture a stream: work put into it becomes nodes of a graph instead of being executed.
-    function gs_stream_begin_capture(stream, mode) result(answer) bind(C, name="gs_stream_begin_capture")
+    integer(c_int32_t) function gs_stream_begin_capture(stream, mode) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int32_t), value :: mode
-      integer(c_int32_t) :: answer
     end function
-
     !> Begins to capture a stream into a graph that exists.
-    function gs_stream_begin_capture_to(stream, graph, after, count, mode) result(answer) bind(C, &
-      name="gs_stream_begin_capture_to")
+    integer(c_int32_t) function gs_stream_begin_capture_to(stream, graph, after, count, mode) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
+      type(c_ptr), value :: stream, graph, after
       integer(c_size_t), value :: count
       integer(c_int32_t), value :: mode
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends a capture and returns its graph.
-    function gs_stream_end_capture(stream, out_graph) result(answer) bind(C, name="gs_stream_end_capture")
+    integer(c_int32_t) function gs_stream_end_capture(stream, out_graph) bind(C)
       import
       type(c_ptr), value :: stream
       type(c_ptr), intent(out), optional :: out_graph
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends a capture without a graph, also a broken one.
-    function gs_stream_abort_capture(stream) result(answer) bind(C, name="gs_stream_abort_capture")
+    integer(c_int32_t) function gs_stream_abort_capture(stream) bind(C)
       import
       type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Describes the capture that a stream takes part in.
-    function gs_stream_capture_info(stream, out_info) result(answer) bind(C, name="gs_stream_capture_info")
+    integer(c_int32_t) function gs_stream_capture_info(stream, out_info) bind(C)
       import
       type(c_ptr), value :: stream
       type(gs_capture_info_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the nodes that the next work put into a stream will depend on.
-    function gs_stream_capture_nodes(stream, out_nodes, capacity, out_count) result(answer) bind(C, &
-      name="gs_stream_capture_nodes")
+    integer(c_int32_t) function gs_stream_capture_nodes(stream, out_nodes, capacity, out_count) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: out_nodes
+      type(c_ptr), value :: stream, out_nodes
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets the nodes that the next work put into a captured stream will depend on.
-    function gs_stream_set_capture_nodes(stream, nodes, count, add) result(answer) bind(C, &
-      name="gs_stream_set_capture_nodes")
+    integer(c_int32_t) function gs_stream_set_capture_nodes(stream, nodes, count, add) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: nodes
+      type(c_ptr), value :: stream, nodes
       integer(c_size_t), value :: count
       integer(c_int32_t), value :: add
-      integer(c_int32_t) :: answer
     end function
-
     !> Creates an empty graph.
-    function gs_graph_create(device, flags, out_graph) result(answer) bind(C, name="gs_graph_create")
+    integer(c_int32_t) function gs_graph_create(device, flags, out_graph) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: flags
+      integer(c_int32_t), value :: device, flags
       type(c_ptr), intent(out), optional :: out_graph
-      integer(c_int32_t) :: answer
     end function
-
     !> Wraps a graph that was created elsewhere, such as PyTorch's raw_cuda_graph.
-    function gs_graph_from_native(device, native, out_graph) result(answer) bind(C, name="gs_graph_from_native")
+    integer(c_int32_t) function gs_graph_from_native(device, native, out_graph) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_intptr_t), value :: native
       type(c_ptr), intent(out), optional :: out_graph
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds a reference to a graph.
-    function gs_graph_retain(graph) result(answer) bind(C, name="gs_graph_retain")
+    integer(c_int32_t) function gs_graph_retain(graph) bind(C)
       import
       type(c_ptr), value :: graph
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases a reference to a graph; the last one destroys it.
-    function gs_graph_destroy(graph) result(answer) bind(C, name="gs_graph_destroy")
+    integer(c_int32_t) function gs_graph_destroy(graph) bind(C)
       import
       type(c_ptr), value :: graph
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the driver's graph.
-    function gs_graph_native(graph, out_native) result(answer) bind(C, name="gs_graph_native")
+    integer(c_int32_t) function gs_graph_native(graph, out_native) bind(C)
       import
       type(c_ptr), value :: graph
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Keeps something alive as long as a graph and whatever was made from it may use it.
-    function gs_graph_keep(graph, release, arg) result(answer) bind(C, name="gs_graph_keep")
+    integer(c_int32_t) function gs_graph_keep(graph, release, arg) bind(C)
       import
-      type(c_ptr), value :: graph
+      type(c_ptr), value :: graph, arg
       type(c_funptr), value :: release
-      type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a graph executable.
-    function gs_graph_instantiate(graph, flags, out_exec) result(answer) bind(C, name="gs_graph_instantiate")
+    integer(c_int32_t) function gs_graph_instantiate(graph, flags, out_exec) bind(C)
       import
       type(c_ptr), value :: graph
       integer(c_int32_t), value :: flags
       type(c_ptr), intent(out), optional :: out_exec
-      integer(c_int32_t) :: answer
     end function
-
     !> Submits the work of an executable to a stream.
-    function gs_graph_exec_launch(exec, stream) result(answer) bind(C, name="gs_graph_exec_launch")
+    integer(c_int32_t) function gs_graph_exec_launch(exec, stream) bind(C)
       import
-      type(c_ptr), value :: exec
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: exec, stream
     end function
-
     !> Moves what an executable needs to its device, so that its first launch is as fast as the later ones.
-    function gs_graph_exec_upload(exec, stream) result(answer) bind(C, name="gs_graph_exec_upload")
+    integer(c_int32_t) function gs_graph_exec_upload(exec, stream) bind(C)
       import
-      type(c_ptr), value :: exec
-      type(c_ptr), value :: stream
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: exec, stream
     end function
-
     !> Adds a reference to an executable.
-    function gs_graph_exec_retain(exec) result(answer) bind(C, name="gs_graph_exec_retain")
+    integer(c_int32_t) function gs_graph_exec_retain(exec) bind(C)
       import
       type(c_ptr), value :: exec
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases a reference to an executable; the last one destroys it.
-    function gs_graph_exec_destroy(exec) result(answer) bind(C, name="gs_graph_exec_destroy")
+    integer(c_int32_t) function gs_graph_exec_destroy(exec) bind(C)
       import
       type(c_ptr), value :: exec
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the driver's executable graph.
-    function gs_graph_exec_native(exec, out_native) result(answer) bind(C, name="gs_graph_exec_native")
+    integer(c_int32_t) function gs_graph_exec_native(exec, out_native) bind(C)
       import
       type(c_ptr), value :: exec
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds a node to a graph.
-    function gs_graph_add_node(graph, after, count, params, out_node) result(answer) bind(C, name="gs_graph_add_node")
+    integer(c_int32_t) function gs_graph_add_node(graph, after, count, params, out_node) bind(C)
       import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: after
+      type(c_ptr), value :: graph, after
       integer(c_size_t), value :: count
       type(gs_node_params_t), intent(in), optional :: params
       integer(c_int64_t), intent(out), optional :: out_node
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the bodies of a conditional node.
-    function gs_graph_node_bodies(graph, node, out_bodies, capacity, out_count) result(answer) bind(C, &
-      name="gs_graph_node_bodies")
+    integer(c_int32_t) function gs_graph_node_bodies(graph, node, out_bodies, capacity, out_count) bind(C)
       import
-      type(c_ptr), value :: graph
+      type(c_ptr), value :: graph, out_bodies
       integer(c_int64_t), value :: node
-      type(c_ptr), value :: out_bodies
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Copies a graph.
-    function gs_graph_clone(graph, out_graph) result(answer) bind(C, name="gs_graph_clone")
+    integer(c_int32_t) function gs_graph_clone(graph, out_graph) bind(C)
       import
       type(c_ptr), value :: graph
       type(c_ptr), intent(out), optional :: out_graph
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns what a graph is made of.
-    function gs_graph_info(graph, out_info) result(answer) bind(C, name="gs_graph_info")
+    integer(c_int32_t) function gs_graph_info(graph, out_info) bind(C)
       import
       type(c_ptr), value :: graph
       type(gs_graph_summary_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the nodes of a graph.
-    function gs_graph_nodes(graph, out_nodes, capacity, out_count) result(answer) bind(C, name="gs_graph_nodes")
+    integer(c_int32_t) function gs_graph_nodes(graph, out_nodes, capacity, out_count) bind(C)
       import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: out_nodes
+      type(c_ptr), value :: graph, out_nodes
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the dependencies of a graph.
-    function gs_graph_edges(graph, out_nodes, capacity, out_count) result(answer) bind(C, name="gs_graph_edges")
+    integer(c_int32_t) function gs_graph_edges(graph, out_nodes, capacity, out_count) bind(C)
       import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: out_nodes
+      type(c_ptr), value :: graph, out_nodes
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns what a node of a graph does.
-    function gs_graph_node_info(graph, node, out_info) result(answer) bind(C, name="gs_graph_node_info")
+    integer(c_int32_t) function gs_graph_node_info(graph, node, out_info) bind(C)
       import
       type(c_ptr), value :: graph
       integer(c_int64_t), value :: node
       type(gs_node_params_t), intent(inout), optional :: out_info
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the driver's handle of a node.
-    function gs_graph_node_native(graph, node, out_native) result(answer) bind(C, name="gs_graph_node_native")
+    integer(c_int32_t) function gs_graph_node_native(graph, node, out_native) bind(C)
       import
       type(c_ptr), value :: graph
       integer(c_int64_t), value :: node
       integer(c_intptr_t), intent(out), optional :: out_native
-      integer(c_int32_t) :: answer
     end function
-
     !> Describes a graph as text in the language of Graphviz.
-    function gs_graph_write_dot(graph, write, arg) result(answer) bind(C, name="gs_graph_write_dot")
+    integer(c_int32_t) function gs_graph_write_dot(graph, write, arg) bind(C)
       import
-      type(c_ptr), value :: graph
+      type(c_ptr), value :: graph, arg
       type(c_funptr), value :: write
-      type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes an executable graph run what another graph of the same shape says.
-    function gs_graph_exec_update(exec, graph, out_result) result(answer) bind(C, name="gs_graph_exec_update")
+    integer(c_int32_t) function gs_graph_exec_update(exec, graph, out_result) bind(C)
       import
-      type(c_ptr), value :: exec
-      type(c_ptr), value :: graph
+      type(c_ptr), value :: exec, graph
       type(gs_graph_update_t), intent(inout), optional :: out_result
-      integer(c_int32_t) :: answer
     end function
-
     !> Changes what a node of an executable graph does.
-    function gs_graph_exec_set_node(exec, node, params) result(answer) bind(C, name="gs_graph_exec_set_node")
+    integer(c_int32_t) function gs_graph_exec_set_node(exec, node, params) bind(C)
       import
       type(c_ptr), value :: exec
       integer(c_int64_t), value :: node
       type(gs_node_params_t), intent(in), optional :: params
-      integer(c_int32_t) :: answer
     end function
-
     !> Switches a node of an executable graph off or on.
-    function gs_graph_exec_enable_node(exec, node, enabled) result(answer) bind(C, name="gs_graph_exec_enable_node")
+    integer(c_int32_t) function gs_graph_exec_enable_node(exec, node, enabled) bind(C)
       import
       type(c_ptr), value :: exec
       integer(c_int64_t), value :: node
       integer(c_int32_t), value :: enabled
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the random state of a device.
-    function gs_rng_get_state(device, out_seed, out_offset) result(answer) bind(C, name="gs_rng_get_state")
+    integer(c_int32_t) function gs_rng_get_state(device, out_seed, out_offset) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int64_t), intent(out), optional :: out_seed
-      integer(c_int64_t), intent(out), optional :: out_offset
-      integer(c_int32_t) :: answer
+      integer(c_int64_t), intent(out), optional :: out_seed, out_offset
     end function
-
     !> Sets the random state of a device: offset 0 after a seed.
-    function gs_rng_set_state(device, seed, offset) result(answer) bind(C, name="gs_rng_set_state")
+    integer(c_int32_t) function gs_rng_set_state(device, seed, offset) bind(C)
       import
       integer(c_int32_t), value :: device
-      integer(c_int64_t), value :: seed
-      integer(c_int64_t), value :: offset
-      integer(c_int32_t) :: answer
+      integer(c_int64_t), value :: seed, offset
     end function
-
     !> Reserves random numbers for a kernel that is about to be enqueued in a stream.
-    function gs_rng_reserve(stream, count, out_philox) result(answer) bind(C, name="gs_rng_reserve")
+    integer(c_int32_t) function gs_rng_reserve(stream, count, out_philox) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int64_t), value :: count
       type(gs_philox_t), intent(inout), optional :: out_philox
-      integer(c_int32_t) :: answer
     end function
-
     !> Creates a queue that reports when points of streams are reached.
-    function gs_queue_create(capacity, flags, out_queue) result(answer) bind(C, name="gs_queue_create")
+    integer(c_int32_t) function gs_queue_create(capacity, flags, out_queue) bind(C)
       import
-      integer(c_int32_t), value :: capacity
-      integer(c_int32_t), value :: flags
+      integer(c_int32_t), value :: capacity, flags
       type(c_ptr), intent(out), optional :: out_queue
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds a reference to a queue.
-    function gs_queue_retain(queue) result(answer) bind(C, name="gs_queue_retain")
+    integer(c_int32_t) function gs_queue_retain(queue) bind(C)
       import
       type(c_ptr), value :: queue
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases a reference to a queue; the last one ends it.
-    function gs_queue_destroy(queue) result(answer) bind(C, name="gs_queue_destroy")
+    integer(c_int32_t) function gs_queue_destroy(queue) bind(C)
       import
       type(c_ptr), value :: queue
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a file descriptor that is readable while entries wait in the queue.
-    function gs_queue_fd(queue, out_fd) result(answer) bind(C, name="gs_queue_fd")
+    integer(c_int32_t) function gs_queue_fd(queue, out_fd) bind(C)
       import
       type(c_ptr), value :: queue
       integer(c_int32_t), intent(out), optional :: out_fd
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds the work submitted to a stream so far: an entry is delivered when it is done.
-    function gs_queue_add_stream(queue, stream, token) result(answer) bind(C, name="gs_queue_add_stream")
+    integer(c_int32_t) function gs_queue_add_stream(queue, stream, token) bind(C)
       import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: queue, stream
       integer(c_int64_t), value :: token
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds the record that an event has now: an entry is delivered when it is complete.
-    function gs_queue_add_event(queue, event, token) result(answer) bind(C, name="gs_queue_add_event")
+    integer(c_int32_t) function gs_queue_add_event(queue, event, token) bind(C)
       import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: event
+      type(c_ptr), value :: queue, event
       integer(c_int64_t), value :: token
-      integer(c_int32_t) :: answer
     end function
-
     !> Delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although their work is not done.
-    function gs_queue_cancel(queue, token, out_count) result(answer) bind(C, name="gs_queue_cancel")
+    integer(c_int32_t) function gs_queue_cancel(queue, token, out_count) bind(C)
       import
       type(c_ptr), value :: queue
       integer(c_int64_t), value :: token
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes threads that wait for entries of a queue return without one.
-    function gs_queue_wake(queue) result(answer) bind(C, name="gs_queue_wake")
+    integer(c_int32_t) function gs_queue_wake(queue) bind(C)
       import
       type(c_ptr), value :: queue
-      integer(c_int32_t) :: answer
     end function
-
     !> Takes entries that wait in a queue, without waiting for any.
-    function gs_queue_poll(queue, out_entries, capacity, out_count) result(answer) bind(C, name="gs_queue_poll")
+    integer(c_int32_t) function gs_queue_poll(queue, out_entries, capacity, out_count) bind(C)
       import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: out_entries
+      type(c_ptr), value :: queue, out_entries
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Takes entries from a queue, after waiting for the first one.
-    function gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count) result(answer) bind(C, &
-      name="gs_queue_wait")
+    integer(c_int32_t) function gs_queue_wait(queue, out_entries, capacity, timeout_ns, out_count) bind(C)
       import
-      type(c_ptr), value :: queue
-      type(c_ptr), value :: out_entries
+      type(c_ptr), value :: queue, out_entries
       integer(c_size_t), value :: capacity
       integer(c_int64_t), value :: timeout_ns
       integer(c_size_t), intent(out), optional :: out_count
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until all work submitted to a stream before the call is done, or a time is over.
-    function gs_stream_synchronize_for(stream, timeout_ns) result(answer) bind(C, name="gs_stream_synchronize_for")
+    integer(c_int32_t) function gs_stream_synchronize_for(stream, timeout_ns) bind(C)
       import
       type(c_ptr), value :: stream
       integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until an event's current record is complete, or a time is over.
-    function gs_event_synchronize_for(event, timeout_ns) result(answer) bind(C, name="gs_event_synchronize_for")
+    integer(c_int32_t) function gs_event_synchronize_for(event, timeout_ns) bind(C)
       import
       type(c_ptr), value :: event
       integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until all work submitted to a device before the call is done, or a time is over.
-    function gs_device_synchronize_for(device, timeout_ns) result(answer) bind(C, name="gs_device_synchronize_for")
+    integer(c_int32_t) function gs_device_synchronize_for(device, timeout_ns) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until the current record of one of several events is complete, or a time is over.
-    function gs_event_synchronize_any(events, count, timeout_ns, out_index) result(answer) bind(C, &
-      name="gs_event_synchronize_any")
+    integer(c_int32_t) function gs_event_synchronize_any(events, count, timeout_ns, out_index) bind(C)
       import
       type(c_ptr), value :: events
       integer(c_size_t), value :: count
       integer(c_int64_t), value :: timeout_ns
       integer(c_size_t), intent(out), optional :: out_index
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until the current records of all of several events are complete, or a time is over.
-    function gs_event_synchronize_all(events, count, timeout_ns) result(answer) bind(C, &
-      name="gs_event_synchronize_all")
+    integer(c_int32_t) function gs_event_synchronize_all(events, count, timeout_ns) bind(C)
       import
       type(c_ptr), value :: events
       integer(c_size_t), value :: count
       integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
     end function
-
     !> Calls a function some time after the work submitted to a stream so far is done: for the release of what it uses.
-    function gs_stream_defer(stream, fn, arg) result(answer) bind(C, name="gs_stream_defer")
+    integer(c_int32_t) function gs_stream_defer(stream, fn, arg) bind(C)
       import
-      type(c_ptr), value :: stream
+      type(c_ptr), value :: stream, arg
       type(c_funptr), value :: fn
-      type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Creates a timeline: a 64-bit number that only grows.
-    function gs_timeline_create(device, initial, flags, out_timeline) result(answer) bind(C, &
-      name="gs_timeline_create")
+    integer(c_int32_t) function gs_timeline_create(device, initial, flags, out_timeline) bind(C)
       import
-      integer(c_int32_t), value :: device
+      integer(c_int32_t), value :: device, flags
       integer(c_int64_t), value :: initial
-      integer(c_int32_t), value :: flags
       type(c_ptr), intent(out), optional :: out_timeline
-      integer(c_int32_t) :: answer
     end function
-
     !> Adds a reference to a timeline.
-    function gs_timeline_retain(timeline) result(answer) bind(C, name="gs_timeline_retain")
+    integer(c_int32_t) function gs_timeline_retain(timeline) bind(C)
       import
       type(c_ptr), value :: timeline
-      integer(c_int32_t) :: answer
     end function
-
     !> Releases a reference to a timeline; the last one ends it.
-    function gs_timeline_destroy(timeline) result(answer) bind(C, name="gs_timeline_destroy")
+    integer(c_int32_t) function gs_timeline_destroy(timeline) bind(C)
       import
       type(c_ptr), value :: timeline
-      integer(c_int32_t) :: answer
     end function
-
     !> Submits a signal to a stream: when its work so far is done, the timeline is raised to a value.
-    function gs_stream_signal_timeline(stream, timeline, value) result(answer) bind(C, &
-      name="gs_stream_signal_timeline")
+    integer(c_int32_t) function gs_stream_signal_timeline(stream, timeline, value) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: timeline
+      type(c_ptr), value :: stream, timeline
       integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a stream wait until a timeline has reached a value.
-    function gs_stream_wait_timeline(stream, timeline, value) result(answer) bind(C, name="gs_stream_wait_timeline")
+    integer(c_int32_t) function gs_stream_wait_timeline(stream, timeline, value) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: timeline
+      type(c_ptr), value :: stream, timeline
       integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
     end function
-
     !> Raises a timeline to a value at once, on the calling thread.
-    function gs_timeline_signal(timeline, value) result(answer) bind(C, name="gs_timeline_signal")
+    integer(c_int32_t) function gs_timeline_signal(timeline, value) bind(C)
       import
       type(c_ptr), value :: timeline
       integer(c_int64_t), value :: value
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns a timeline's value.
-    function gs_timeline_value(timeline, out_value) result(answer) bind(C, name="gs_timeline_value")
+    integer(c_int32_t) function gs_timeline_value(timeline, out_value) bind(C)
       import
       type(c_ptr), value :: timeline
       integer(c_int64_t), intent(out), optional :: out_value
-      integer(c_int32_t) :: answer
     end function
-
     !> Waits until a timeline has reached a value, or a time is over.
-    function gs_timeline_synchronize(timeline, value, timeout_ns) result(answer) bind(C, &
-      name="gs_timeline_synchronize")
+    integer(c_int32_t) function gs_timeline_synchronize(timeline, value, timeout_ns) bind(C)
       import
       type(c_ptr), value :: timeline
-      integer(c_int64_t), value :: value
-      integer(c_int64_t), value :: timeout_ns
-      integer(c_int32_t) :: answer
+      integer(c_int64_t), value :: value, timeout_ns
     end function
-
     !> Ends a timeline with a failure: streams and threads that wait for it go on.
-    function gs_timeline_abort(timeline, status) result(answer) bind(C, name="gs_timeline_abort")
+    integer(c_int32_t) function gs_timeline_abort(timeline, status) bind(C)
       import
       type(c_ptr), value :: timeline
       integer(c_int32_t), value :: status
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a timeline of a semaphore that another API has exported as a file descriptor.
-    function gs_timeline_from_fd(device, type, fd, out_timeline) result(answer) bind(C, name="gs_timeline_from_fd")
+    integer(c_int32_t) function gs_timeline_from_fd(device, type, fd, out_timeline) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: type
-      integer(c_int32_t), value :: fd
+      integer(c_int32_t), value :: device, type, fd
       type(c_ptr), intent(out), optional :: out_timeline
-      integer(c_int32_t) :: answer
     end function
-
     !> Writes a word of memory when a stream's work so far is done.
-    function gs_stream_write_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_write_value")
+    integer(c_int32_t) function gs_stream_write_value(stream, address, value, flags) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: address
+      type(c_ptr), value :: stream, address
       integer(c_int64_t), value :: value
       integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a stream wait until a word of memory meets a condition.
-    function gs_stream_wait_value(stream, address, value, flags) result(answer) bind(C, name="gs_stream_wait_value")
+    integer(c_int32_t) function gs_stream_wait_value(stream, address, value, flags) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: address
+      type(c_ptr), value :: stream, address
       integer(c_int64_t), value :: value
       integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
     end function
-
     !> Submits several writes and waits of words to a stream, in their order.
-    function gs_stream_batch_values(stream, ops, count) result(answer) bind(C, name="gs_stream_batch_values")
+    integer(c_int32_t) function gs_stream_batch_values(stream, ops, count) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: ops
+      type(c_ptr), value :: stream, ops
       integer(c_size_t), value :: count
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a token of a stream's present end: 128 bytes by which any process on the machine can wait for that point.
-    function gs_token_create(stream, out_token) result(answer) bind(C, name="gs_token_create")
+    integer(c_int32_t) function gs_token_create(stream, out_token) bind(C)
       import
       type(c_ptr), value :: stream
       type(gs_token_t), intent(out), optional :: out_token
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes a stream wait for the point that a token names.
-    function gs_token_wait(stream, token) result(answer) bind(C, name="gs_token_wait")
+    integer(c_int32_t) function gs_token_wait(stream, token) bind(C)
       import
       type(c_ptr), value :: stream
       type(gs_token_t), intent(in), optional :: token
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns whether the point that a token names is reached.
-    function gs_token_status(token, out_status) result(answer) bind(C, name="gs_token_status")
+    integer(c_int32_t) function gs_token_status(token, out_status) bind(C)
       import
       type(gs_token_t), intent(in), optional :: token
       integer(c_int32_t), intent(out), optional :: out_status
-      integer(c_int32_t) :: answer
     end function
-
     !> Registers another library that keeps a current stream of its own, so that it can be led or followed.
-    function gs_bridge_register(bridge, out_bridge) result(answer) bind(C, name="gs_bridge_register")
+    integer(c_int32_t) function gs_bridge_register(bridge, out_bridge) bind(C)
       import
       type(gs_bridge_t), intent(in), optional :: bridge
       integer(c_int32_t), intent(out), optional :: out_bridge
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends a bridge's registration. None of its functions runs any more when the call returns.
-    function gs_bridge_unregister(bridge) result(answer) bind(C, name="gs_bridge_unregister")
+    integer(c_int32_t) function gs_bridge_unregister(bridge) bind(C)
       import
       integer(c_int32_t), value :: bridge
-      integer(c_int32_t) :: answer
     end function
-
     !> Finds a bridge by name: one that is registered, or one that is built in.
-    function gs_bridge_find(name, out_bridge) result(answer) bind(C, name="gs_bridge_find")
+    integer(c_int32_t) function gs_bridge_find(name, out_bridge) bind(C)
       import
       type(c_ptr), value :: name
       integer(c_int32_t), intent(out), optional :: out_bridge
-      integer(c_int32_t) :: answer
     end function
-
     !> Makes another library's current stream go with gpustream's, on every thread of the process, or no longer.
-    function gs_bridge_lead(bridge, on) result(answer) bind(C, name="gs_bridge_lead")
+    integer(c_int32_t) function gs_bridge_lead(bridge, on) bind(C)
       import
-      integer(c_int32_t), value :: bridge
-      integer(c_int32_t), value :: on
-      integer(c_int32_t) :: answer
+      integer(c_int32_t), value :: bridge, on
     end function
-
     !> Makes gpustream's current stream go with another library's, on every thread of the process, or no longer.
-    function gs_bridge_follow(bridge) result(answer) bind(C, name="gs_bridge_follow")
+    integer(c_int32_t) function gs_bridge_follow(bridge) bind(C)
       import
       integer(c_int32_t), value :: bridge
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the calling thread's current stream as DLPack's current_work_stream wants it.
-    function gs_dlpack_current_work_stream(device_type, device_id, out_stream) result(answer) bind(C, &
-      name="gs_dlpack_current_work_stream")
+    integer(c_int32_t) function gs_dlpack_current_work_stream(device_type, device_id, out_stream) bind(C)
       import
-      integer(c_int32_t), value :: device_type
-      integer(c_int32_t), value :: device_id
+      integer(c_int32_t), value :: device_type, device_id
       type(c_ptr), value :: out_stream
-      integer(c_int32_t) :: answer
     end function
-
     !> Counts the GPUs of the machine and their MIG instances, whether or not this process may use them.
-    function gs_inventory_count(out_gpus, out_entries) result(answer) bind(C, name="gs_inventory_count")
+    integer(c_int32_t) function gs_inventory_count(out_gpus, out_entries) bind(C)
       import
-      integer(c_int32_t), intent(out), optional :: out_gpus
-      integer(c_int32_t), intent(out), optional :: out_entries
-      integer(c_int32_t) :: answer
+      integer(c_int32_t), intent(out), optional :: out_gpus, out_entries
     end function
-
     !> Describes one GPU or MIG instance of the machine.
-    function gs_inventory_get(index, out_entry) result(answer) bind(C, name="gs_inventory_get")
+    integer(c_int32_t) function gs_inventory_get(index, out_entry) bind(C)
       import
       integer(c_int32_t), value :: index
       type(gs_inventory_entry_t), intent(inout), optional :: out_entry
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns the index of a CUDA device's inventory entry.
-    function gs_inventory_index(device, out_index) result(answer) bind(C, name="gs_inventory_index")
+    integer(c_int32_t) function gs_inventory_index(device, out_index) bind(C)
       import
       integer(c_int32_t), value :: device
       integer(c_int32_t), intent(out), optional :: out_index
-      integer(c_int32_t) :: answer
     end function
-
     !> Parses a value of CUDA_VISIBLE_DEVICES.
-    function gs_parse_visible_devices(value, out_list) result(answer) bind(C, name="gs_parse_visible_devices")
+    integer(c_int32_t) function gs_parse_visible_devices(value, out_list) bind(C)
       import
-      type(c_ptr), value :: value
-      type(c_ptr), value :: out_list
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: value, out_list
     end function
-
     !> Returns what a device measures of itself: its load, temperature, power, clock and memory.
-    function gs_device_get_telemetry(device, fields, out_telemetry) result(answer) bind(C, &
-      name="gs_device_get_telemetry")
+    integer(c_int32_t) function gs_device_get_telemetry(device, fields, out_telemetry) bind(C)
       import
-      integer(c_int32_t), value :: device
-      integer(c_int32_t), value :: fields
+      integer(c_int32_t), value :: device, fields
       type(gs_telemetry_t), intent(inout), optional :: out_telemetry
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets the name of a stream, which error texts and the ordering checker's reports show.
-    function gs_stream_set_name(stream, name) result(answer) bind(C, name="gs_stream_set_name")
+    integer(c_int32_t) function gs_stream_set_name(stream, name) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: name
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: stream, name
     end function
-
     !> Sets the name of an event, which error texts and the ordering checker's reports show.
-    function gs_event_set_name(event, name) result(answer) bind(C, name="gs_event_set_name")
+    integer(c_int32_t) function gs_event_set_name(event, name) bind(C)
       import
-      type(c_ptr), value :: event
-      type(c_ptr), value :: name
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: event, name
     end function
-
     !> Sets the name of a graph, and of the executables that are made from it later.
-    function gs_graph_set_name(graph, name) result(answer) bind(C, name="gs_graph_set_name")
+    integer(c_int32_t) function gs_graph_set_name(graph, name) bind(C)
       import
-      type(c_ptr), value :: graph
-      type(c_ptr), value :: name
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: graph, name
     end function
-
     !> Sets the name of memory that a pool has allocated, which the report of what is left at exit shows.
-    function gs_memory_set_name(pointer, name) result(answer) bind(C, name="gs_memory_set_name")
+    integer(c_int32_t) function gs_memory_set_name(pointer, name) bind(C)
       import
-      type(c_ptr), value :: pointer
-      type(c_ptr), value :: name
-      integer(c_int32_t) :: answer
+      type(c_ptr), value :: pointer, name
     end function
-
     !> Begins a range of the calling thread, which ends with gs_range_pop().
-    function gs_range_push(name) result(answer) bind(C, name="gs_range_push")
+    integer(c_int32_t) function gs_range_push(name) bind(C)
       import
       type(c_ptr), value :: name
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends the innermost range of the calling thread.
-    function gs_range_pop() result(answer) bind(C, name="gs_range_pop")
+    integer(c_int32_t) function gs_range_pop() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Begins a range that any thread may end, with gs_range_end().
-    function gs_range_start(name, out_range) result(answer) bind(C, name="gs_range_start")
+    integer(c_int32_t) function gs_range_start(name, out_range) bind(C)
       import
       type(c_ptr), value :: name
       integer(c_int64_t), intent(out), optional :: out_range
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends a range that gs_range_start() has begun.
-    function gs_range_end(range) result(answer) bind(C, name="gs_range_end")
+    integer(c_int32_t) function gs_range_end(range) bind(C)
       import
       integer(c_int64_t), value :: range
-      integer(c_int32_t) :: answer
     end function
-
     !> Marks a moment of the calling thread.
-    function gs_mark(text) result(answer) bind(C, name="gs_mark")
+    integer(c_int32_t) function gs_mark(text) bind(C)
       import
       type(c_ptr), value :: text
-      integer(c_int32_t) :: answer
     end function
-
     !> Begins a trace: from now on the library keeps what the process does, for gs_trace_write().
-    function gs_trace_begin(options, out_trace) result(answer) bind(C, name="gs_trace_begin")
+    integer(c_int32_t) function gs_trace_begin(options, out_trace) bind(C)
       import
       type(gs_trace_options_t), intent(in), optional :: options
       integer(c_int64_t), intent(out), optional :: out_trace
-      integer(c_int32_t) :: answer
     end function
-
     !> Ends the trace that has this number, which can still be written.
-    function gs_trace_end(trace) result(answer) bind(C, name="gs_trace_end")
+    integer(c_int32_t) function gs_trace_end(trace) bind(C)
       import
       integer(c_int64_t), value :: trace
-      integer(c_int32_t) :: answer
     end function
-
     !> Writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's profiler share.
-    function gs_trace_write(trace, write, arg) result(answer) bind(C, name="gs_trace_write")
+    integer(c_int32_t) function gs_trace_write(trace, write, arg) bind(C)
       import
       integer(c_int64_t), value :: trace
       type(c_funptr), value :: write
       type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets the function that hears of each operation when it has been submitted, for tools.
-    function gs_set_trace_callback(fn, arg) result(answer) bind(C, name="gs_set_trace_callback")
+    integer(c_int32_t) function gs_set_trace_callback(fn, arg) bind(C)
       import
       type(c_funptr), value :: fn
       type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
-
     !> Starts collecting in a profiler that is attached to the process, for the current device's backend.
-    function gs_profiler_start() result(answer) bind(C, name="gs_profiler_start")
+    integer(c_int32_t) function gs_profiler_start() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Stops collecting in a profiler that is attached to the process.
-    function gs_profiler_stop() result(answer) bind(C, name="gs_profiler_stop")
+    integer(c_int32_t) function gs_profiler_stop() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Writes what streams wait for, and the last operations of each, as text for people.
-    function gs_dump(fd) result(answer) bind(C, name="gs_dump")
+    integer(c_int32_t) function gs_dump(fd) bind(C)
       import
       integer(c_int32_t), value :: fd
-      integer(c_int32_t) :: answer
     end function
-
     !> Returns why a stream is not done: what it waits for, and where that leads, as text for people.
-    function gs_explain_wait(stream, out_text, capacity, out_bytes) result(answer) bind(C, name="gs_explain_wait")
+    integer(c_int32_t) function gs_explain_wait(stream, out_text, capacity, out_bytes) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: out_text
+      type(c_ptr), value :: stream, out_text
       integer(c_size_t), value :: capacity
       integer(c_size_t), intent(out), optional :: out_bytes
-      integer(c_int32_t) :: answer
     end function
-
     !> Writes what the log file of a process says about its streams, as text for people; the process may have ended.
-    function gs_dump_log(path, fd) result(answer) bind(C, name="gs_dump_log")
+    integer(c_int32_t) function gs_dump_log(path, fd) bind(C)
       import
       type(c_ptr), value :: path
       integer(c_int32_t), value :: fd
-      integer(c_int32_t) :: answer
     end function
-
     !> Turns the ordering checker on, for the whole process.
-    function gs_check_start(flags) result(answer) bind(C, name="gs_check_start")
+    integer(c_int32_t) function gs_check_start(flags) bind(C)
       import
       integer(c_int32_t), value :: flags
-      integer(c_int32_t) :: answer
     end function
-
     !> Turns the ordering checker off and forgets what it knows.
-    function gs_check_stop() result(answer) bind(C, name="gs_check_stop")
+    integer(c_int32_t) function gs_check_stop() bind(C)
       import
-      integer(c_int32_t) :: answer
     end function
-
     !> Declares, to the ordering checker, that the work submitted to a stream at this place reads a range of memory.
-    function gs_check_read(stream, address, bytes, label) result(answer) bind(C, name="gs_check_read")
+    integer(c_int32_t) function gs_check_read(stream, address, bytes, label) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: address
+      type(c_ptr), value :: stream, address, label
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: label
-      integer(c_int32_t) :: answer
     end function
-
     !> Declares, to the ordering checker, that the work submitted to a stream at this place writes a range of memory.
-    function gs_check_write(stream, address, bytes, label) result(answer) bind(C, name="gs_check_write")
+    integer(c_int32_t) function gs_check_write(stream, address, bytes, label) bind(C)
       import
-      type(c_ptr), value :: stream
-      type(c_ptr), value :: address
+      type(c_ptr), value :: stream, address, label
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: label
-      integer(c_int32_t) :: answer
     end function
-
     !> Declares, to the ordering checker, that a node of a graph reads a range of memory.
-    function gs_graph_check_read(graph, node, address, bytes, label) result(answer) bind(C, &
-      name="gs_graph_check_read")
+    integer(c_int32_t) function gs_graph_check_read(graph, node, address, bytes, label) bind(C)
       import
-      type(c_ptr), value :: graph
+      type(c_ptr), value :: graph, address, label
       integer(c_int64_t), value :: node
-      type(c_ptr), value :: address
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: label
-      integer(c_int32_t) :: answer
     end function
-
     !> Declares, to the ordering checker, that a node of a graph writes a range of memory.
-    function gs_graph_check_write(graph, node, address, bytes, label) result(answer) bind(C, &
-      name="gs_graph_check_write")
+    integer(c_int32_t) function gs_graph_check_write(graph, node, address, bytes, label) bind(C)
       import
-      type(c_ptr), value :: graph
+      type(c_ptr), value :: graph, address, label
       integer(c_int64_t), value :: node
-      type(c_ptr), value :: address
       integer(c_size_t), value :: bytes
-      type(c_ptr), value :: label
-      integer(c_int32_t) :: answer
     end function
-
     !> Declares, to the ordering checker, that the calling thread and others hand over what they know.
-    function gs_check_handover(inout_clock) result(answer) bind(C, name="gs_check_handover")
+    integer(c_int32_t) function gs_check_handover(inout_clock) bind(C)
       import
       integer(c_int64_t), intent(inout), optional :: inout_clock
-      integer(c_int32_t) :: answer
     end function
-
     !> Sets the function that receives the ordering checker's reports.
-    function gs_set_check_callback(fn, arg) result(answer) bind(C, name="gs_set_check_callback")
+    integer(c_int32_t) function gs_set_check_callback(fn, arg) bind(C)
       import
       type(c_funptr), value :: fn
       type(c_ptr), value :: arg
-      integer(c_int32_t) :: answer
     end function
   end interface
 end module

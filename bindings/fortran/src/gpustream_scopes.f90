@@ -53,8 +53,9 @@ contains
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: number
     integer(c_int32_t) :: status
-    status = GS_ERROR_SCOPE ! it is open already
-    if (self%number == 0) then
+    if (self%number /= 0) then
+      status = refused(GS_ERROR_SCOPE)
+    else
       status = gs_push_current_stream(on%handle, number)
       if (status == GS_OK) self%number = number
     end if
@@ -66,8 +67,8 @@ contains
     class(stream_scope), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status
-    status = GS_ERROR_SCOPE ! it is not open
     if (self%number /= 0) status = gs_pop_current_stream(self%number)
+    if (self%number == 0) status = refused(GS_ERROR_SCOPE)
     if (status /= GS_ERROR_SCOPE) self%number = 0
     if (status /= GS_OK .or. present(stat)) call report(status, stat)
   end subroutine

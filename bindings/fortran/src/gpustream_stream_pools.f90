@@ -48,10 +48,10 @@ contains
     integer(c_int32_t) :: status, ignored
     integer :: i, j, failed
     status = library_status()
-    if (status == GS_OK .and. length < 1) status = GS_ERROR_INVALID_ARGUMENT
+    if (status == GS_OK .and. length < 1) status = refused(GS_ERROR_INVALID_ARGUMENT)
     if (status == GS_OK) then
       allocate (made(length), stat=failed)
-      if (failed /= 0) status = GS_ERROR_OUT_OF_MEMORY
+      if (failed /= 0) status = refused(GS_ERROR_OUT_OF_MEMORY)
     end if
     do i = 1, length
       if (status /= GS_OK) exit

@@ -3,6 +3,7 @@
 ! between uses in different streams nothing waits. The memory is freed behind all of them.
 module gpustream_users
   use, intrinsic :: iso_c_binding
+  use gpustream_errors, only: refused
   use gpustream_raw
   implicit none
   private
@@ -152,8 +153,8 @@ contains
       status = gs_stream_is_capturing(own, is_begin_hidden)
       if (status /= GS_OK) return
       if (is_begin_hidden /= 0) then
-        status = GS_ERROR_CAPTURING
         if (is_captured /= 0) status = order_in_capture(own, stream)
+        if (is_captured == 0) status = refused(GS_ERROR_CAPTURING)
         return
       end if
       status = stand_in(own, first)

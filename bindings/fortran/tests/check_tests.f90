@@ -1,10 +1,11 @@
 ! SPDX-License-Identifier: Apache-2.0
-! The ordering checker, names, and threads that may not wait.
+! The ordering checker, names, failures without a record, and threads that may not wait.
 module check_tests
   use, intrinsic :: iso_c_binding
   use gpustream
   use callbacks
   use checks
+  use omp_lib, only: omp_get_thread_num
   implicit none
   character(kind=c_char), target, save :: said(4096) = c_null_char
 
@@ -112,6 +113,35 @@ contains
     call work%create()
     call work%set_name("step")
     call work%set_name("")
+  end subroutine
+
+  !> What the layer refuses, or a limit that is over, hides the record of an older failure.
+  subroutine test_failures_without_record()
+    type(stream) :: nothing
+    type(timeline) :: numbers
+    type(device_scope) :: scope
+    type(kernel_module) :: code
+    type(gpustream_error) :: failure
+    character(kind=c_char) :: image(0)
+    integer :: stat
+    call nothing%synchronize(stat=stat)
+    call code%load(image, stat=stat)
+    failure = last_error()
+    call check_equal(failure%status, int(GS_ERROR_INVALID_ARGUMENT), "an empty image")
+    call check(len(failure%procedure_name) == 0 .and. len(failure%message) > 0, "its message: "//failure%message)
+    call scope%leave(stat)
+    failure = last_error()
+    call check_equal(failure%status, int(GS_ERROR_SCOPE), "a scope that is not open")
+    call numbers%create()
+    call numbers%synchronize(1_c_int64_t, seconds=0.0_c_double, stat=stat)
+    failure = last_error()
+    call check_equal(failure%status, int(GS_ERROR_TIMEOUT), "a limit")
+    call nothing%synchronize(stat=stat)
+    !$omp parallel num_threads(2) private(stat)
+    if (omp_get_thread_num() == 1) call code%load(image, stat=stat)
+    !$omp end parallel
+    failure = last_error()
+    call check(failure%procedure_name == "gs_stream_synchronize", "a later failure with a record: "//failure%procedure_name)
   end subroutine
 
   subroutine test_forbidden_waits()

@@ -35,6 +35,7 @@ program layer_test
     call test_references()
     call test_copied_arrays()
     call test_failures()
+    call test_failures_without_record()
     call test_failure_objects()
     call test_scopes()
     call test_callbacks()

@@ -25,82 +25,82 @@ func ask1(index int, a uintptr) (bool, Status) {
 }
 
 //go:uintptrescapes
-func call0(index int) uintptr {
+func call0(index int) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn}))
+	return Status(cgocall(trampoline, &registers{fn: fn}))
 }
 
 //go:uintptrescapes
-func call1(index int, a uintptr) uintptr {
+func call1(index int, a uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a}))
 }
 
 //go:uintptrescapes
-func call2(index int, a, b uintptr) uintptr {
+func call2(index int, a, b uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b}))
 }
 
 //go:uintptrescapes
-func call3(index int, a, b, c uintptr) uintptr {
+func call3(index int, a, b, c uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c}))
 }
 
 //go:uintptrescapes
-func call4(index int, a, b, c, d uintptr) uintptr {
+func call4(index int, a, b, c, d uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d}))
 }
 
 //go:uintptrescapes
-func call5(index int, a, b, c, d, e uintptr) uintptr {
+func call5(index int, a, b, c, d, e uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e}))
 }
 
 //go:uintptrescapes
-func call6(index int, a, b, c, d, e, f uintptr) uintptr {
+func call6(index int, a, b, c, d, e, f uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f}))
 }
 
 //go:uintptrescapes
-func call7(index int, a, b, c, d, e, f, g uintptr) uintptr {
+func call7(index int, a, b, c, d, e, f, g uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f, g: g}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f, g: g}))
 }
 
 //go:uintptrescapes
-func call8(index int, a, b, c, d, e, f, g, h uintptr) uintptr {
+func call8(index int, a, b, c, d, e, f, g, h uintptr) Status {
 	fn, instead := address(index)
 	if fn == 0 {
-		return instead
+		return Status(instead)
 	}
-	return uintptr(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f, g: g, h: h}))
+	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f, g: g, h: h}))
 }

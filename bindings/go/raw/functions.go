@@ -8,29 +8,19 @@ package raw
 import "unsafe"
 
 // Version is gs_version: returns the version of the loaded library as one number.
-func Version() uint32 {
-	return uint32(word(long0(inVersion)))
-}
+func Version() uint32 { return uint32(word(long0(inVersion))) }
 
 // AbiVersion is gs_abi_version: returns the GS_ABI_VERSION of the loaded library.
-func AbiVersion() uint32 {
-	return uint32(word(long0(inAbiVersion)))
-}
+func AbiVersion() uint32 { return uint32(word(long0(inAbiVersion))) }
 
 // VersionString is gs_version_string: returns the version of the loaded library as text.
-func VersionString() string {
-	return textAt(word(long0(inVersionString)))
-}
+func VersionString() string { return textAt(word(long0(inVersionString))) }
 
 // InstanceCount is gs_instance_count: counts the copies of the library that are loaded in this process.
-func InstanceCount() int32 {
-	return int32(word(long0(inInstanceCount)))
-}
+func InstanceCount() int32 { return int32(word(long0(inInstanceCount))) }
 
 // StatusName is gs_status_name: returns the name of a status, such as "GS_ERROR_INVALID_HANDLE".
-func StatusName(status Status) string {
-	return textAt(word(long1(inStatusName, uintptr(status))))
-}
+func StatusName(status Status) string { return textAt(word(long1(inStatusName, uintptr(status)))) }
 
 // StatusMessage is gs_status_message: returns an English phrase that describes a status in general.
 func StatusMessage(status Status) string {
@@ -39,7 +29,7 @@ func StatusMessage(status Status) string {
 
 // LastError is gs_last_error: copies the detail of the calling thread's last failure.
 func LastError(outError *ErrorInfo) Status {
-	return Status(call1(inLastError, uintptr(unsafe.Pointer(outError))))
+	return call1(inLastError, uintptr(unsafe.Pointer(outError)))
 }
 
 // NativeErrorText is gs_native_error_text: returns a text for a native error code of a backend.
@@ -51,74 +41,62 @@ func NativeErrorText(backend Backend, native int32) string {
 // warnings, and failures of destruction.
 //
 //go:uintptrescapes
-func SetLogCallback(fn uintptr, arg uintptr) Status {
-	return Status(call2(inSetLogCallback, fn, arg))
-}
+func SetLogCallback(fn uintptr, arg uintptr) Status { return call2(inSetLogCallback, fn, arg) }
 
 // Init is gs_init: initialises the library: starts the default backend, fixes the choice of backend and calls the
 // functions queued by gs_call_on_init().
-func Init() Status {
-	return Status(call0(inInit))
-}
+func Init() Status { return call0(inInit) }
 
 // IsInitialized is gs_is_initialized: reports whether the library is initialised in this process.
 func IsInitialized(outInitialized *int32) Status {
-	return Status(call1(inIsInitialized, uintptr(unsafe.Pointer(outInitialized))))
+	return call1(inIsInitialized, uintptr(unsafe.Pointer(outInitialized)))
 }
 
 // IsAvailable is gs_is_available: reports whether the default backend is an accelerator with a device, or the host
 // backend selected by name.
 func IsAvailable(outAvailable *int32) Status {
-	return Status(call1(inIsAvailable, uintptr(unsafe.Pointer(outAvailable))))
+	return call1(inIsAvailable, uintptr(unsafe.Pointer(outAvailable)))
 }
 
 // CallOnInit is gs_call_on_init: calls a function once the library is initialised: now if it already is, else when it
 // becomes initialised.
 //
 //go:uintptrescapes
-func CallOnInit(fn uintptr, arg uintptr) Status {
-	return Status(call2(inCallOnInit, fn, arg))
-}
+func CallOnInit(fn uintptr, arg uintptr) Status { return call2(inCallOnInit, fn, arg) }
 
 // ForkStatus is gs_fork_status: reports whether this process was forked from one that had started a backend or was
 // using CUDA.
 func ForkStatus(outStatus *int32) Status {
-	return Status(call1(inForkStatus, uintptr(unsafe.Pointer(outStatus))))
+	return call1(inForkStatus, uintptr(unsafe.Pointer(outStatus)))
 }
 
 // SetOption is gs_set_option: sets an option of the process.
 func SetOption(option int32, value int64) Status {
-	return Status(call2(inSetOption, uintptr(option), uintptr(value)))
+	return call2(inSetOption, uintptr(option), uintptr(value))
 }
 
 // GetOption is gs_get_option: returns an option of the process.
 func GetOption(option int32, outValue *int64) Status {
-	return Status(call2(inGetOption, uintptr(option), uintptr(unsafe.Pointer(outValue))))
+	return call2(inGetOption, uintptr(option), uintptr(unsafe.Pointer(outValue)))
 }
 
 // GetStats is gs_get_stats: copies the library's counters, summed over all threads that ever called it.
-func GetStats(outStats *Stats) Status {
-	return Status(call1(inGetStats, uintptr(unsafe.Pointer(outStats))))
-}
+func GetStats(outStats *Stats) Status { return call1(inGetStats, uintptr(unsafe.Pointer(outStats))) }
 
 // ResetStats is gs_reset_stats: resets the counters of gs_get_stats() to zero.
-func ResetStats() Status {
-	return Status(call0(inResetStats))
-}
+func ResetStats() Status { return call0(inResetStats) }
 
 // Trim is gs_trim: returns pooled streams and events to the driver.
-func Trim() Status {
-	return Status(call0(inTrim))
-}
+func Trim() Status { return call0(inTrim) }
 
 // ForbidSync is gs_forbid_sync: forbids or allows the calling thread to wait for device work, or says what runs on it.
 func ForbidSync(on int32, outPrevious *int32) Status {
-	return Status(call2(inForbidSync, uintptr(on), uintptr(unsafe.Pointer(outPrevious))))
+	return call2(inForbidSync, uintptr(on), uintptr(unsafe.Pointer(outPrevious)))
 }
 
 // DefaultBackend is gs_default_backend: returns the backend that plain device ordinals refer to.
 func DefaultBackend(outBackend *Backend) Status {
-	return Status(call1(inDefaultBackend, uintptr(unsafe.Pointer(outBackend))))
+	return call1(inDefaultBackend, uintptr(unsafe.Pointer(outBackend)))
 }
 
 // DeviceMake is gs_device_make: combines a backend and an ordinal into a device number, as the macro GS_DEVICE() does.
@@ -132,94 +110,84 @@ func DeviceBackend(device Device) Backend {
 }
 
 // DeviceOrdinal is gs_device_ordinal: returns the ordinal part of a device number.
-func DeviceOrdinal(device Device) int32 {
-	return int32(word(long1(inDeviceOrdinal, uintptr(device))))
-}
+func DeviceOrdinal(device Device) int32 { return int32(word(long1(inDeviceOrdinal, uintptr(device)))) }
 
 // DeviceCount is gs_device_count: counts the devices of a backend.
 func DeviceCount(backend Backend, outCount *int32) Status {
-	return Status(call2(inDeviceCount, uintptr(backend), uintptr(unsafe.Pointer(outCount))))
+	return call2(inDeviceCount, uintptr(backend), uintptr(unsafe.Pointer(outCount)))
 }
 
 // CurrentDevice is gs_current_device: returns the calling thread's current device.
 func CurrentDevice(outDevice *Device) Status {
-	return Status(call1(inCurrentDevice, uintptr(unsafe.Pointer(outDevice))))
+	return call1(inCurrentDevice, uintptr(unsafe.Pointer(outDevice)))
 }
 
 // SetCurrentDevice is gs_set_current_device: makes a device current on the calling thread.
-func SetCurrentDevice(device Device) Status {
-	return Status(call1(inSetCurrentDevice, uintptr(device)))
-}
+func SetCurrentDevice(device Device) Status { return call1(inSetCurrentDevice, uintptr(device)) }
 
 // ExchangeDevice is gs_exchange_device: makes a device current on the calling thread and returns the previous one.
 func ExchangeDevice(device Device, outPrevious *Device) Status {
-	return Status(call2(inExchangeDevice, uintptr(device), uintptr(unsafe.Pointer(outPrevious))))
+	return call2(inExchangeDevice, uintptr(device), uintptr(unsafe.Pointer(outPrevious)))
 }
 
 // DeviceSynchronize is gs_device_synchronize: waits until all work submitted to a device before the call is done.
-func DeviceSynchronize(device Device) Status {
-	return Status(call1(inDeviceSynchronize, uintptr(device)))
-}
+func DeviceSynchronize(device Device) Status { return call1(inDeviceSynchronize, uintptr(device)) }
 
 // DeviceCheck is gs_device_check: checks that a device's context is alive and free of sticky errors.
-func DeviceCheck(device Device) Status {
-	return Status(call1(inDeviceCheck, uintptr(device)))
-}
+func DeviceCheck(device Device) Status { return call1(inDeviceCheck, uintptr(device)) }
 
 // DeviceReset is gs_device_reset: resets a device: destroys its primary context, with all that any code in the process
 // has created in it.
-func DeviceReset(device Device) Status {
-	return Status(call1(inDeviceReset, uintptr(device)))
-}
+func DeviceReset(device Device) Status { return call1(inDeviceReset, uintptr(device)) }
 
 // DeviceGetInfo is gs_device_get_info: returns the properties of a device.
 func DeviceGetInfo(device Device, outInfo *DeviceInfo) Status {
-	return Status(call2(inDeviceGetInfo, uintptr(device), uintptr(unsafe.Pointer(outInfo))))
+	return call2(inDeviceGetInfo, uintptr(device), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // DeviceCanAccessPeer is gs_device_can_access_peer: reports whether kernels on one device can access the memory of
 // another directly.
 func DeviceCanAccessPeer(device Device, peer Device, outCanAccess *int32) Status {
-	return Status(call3(inDeviceCanAccessPeer, uintptr(device), uintptr(peer), uintptr(unsafe.Pointer(outCanAccess))))
+	return call3(inDeviceCanAccessPeer, uintptr(device), uintptr(peer), uintptr(unsafe.Pointer(outCanAccess)))
 }
 
 // DevicePeers is gs_device_peers: lists the devices whose memory kernels on a device can access directly.
 //
 //go:uintptrescapes
 func DevicePeers(device Device, outDevices *Device, capacity uintptr, outCount *uintptr) Status {
-	return Status(call4(inDevicePeers, uintptr(device), uintptr(unsafe.Pointer(outDevices)), capacity, uintptr(unsafe.Pointer(outCount))))
+	return call4(inDevicePeers, uintptr(device), uintptr(unsafe.Pointer(outDevices)), capacity, uintptr(unsafe.Pointer(outCount)))
 }
 
 // DeviceFromPci is gs_device_from_pci: finds a device by its PCI address.
 func DeviceFromPci(address *byte, outDevice *Device) Status {
-	return Status(call2(inDeviceFromPci, uintptr(unsafe.Pointer(address)), uintptr(unsafe.Pointer(outDevice))))
+	return call2(inDeviceFromPci, uintptr(unsafe.Pointer(address)), uintptr(unsafe.Pointer(outDevice)))
 }
 
 // DeviceGetLimit is gs_device_get_limit: returns a limit of a device.
 func DeviceGetLimit(device Device, limit int32, outValue *uint64) Status {
-	return Status(call3(inDeviceGetLimit, uintptr(device), uintptr(limit), uintptr(unsafe.Pointer(outValue))))
+	return call3(inDeviceGetLimit, uintptr(device), uintptr(limit), uintptr(unsafe.Pointer(outValue)))
 }
 
 // DeviceSetLimit is gs_device_set_limit: sets a limit of a device.
 func DeviceSetLimit(device Device, limit int32, value uint64) Status {
-	return Status(call3(inDeviceSetLimit, uintptr(device), uintptr(limit), uintptr(value)))
+	return call3(inDeviceSetLimit, uintptr(device), uintptr(limit), uintptr(value))
 }
 
 // DevicePriorityRange is gs_device_priority_range: returns the range of stream priorities of a device.
 func DevicePriorityRange(device Device, outLeast *int32, outGreatest *int32) Status {
-	return Status(call3(inDevicePriorityRange, uintptr(device), uintptr(unsafe.Pointer(outLeast)), uintptr(unsafe.Pointer(outGreatest))))
+	return call3(inDevicePriorityRange, uintptr(device), uintptr(unsafe.Pointer(outLeast)), uintptr(unsafe.Pointer(outGreatest)))
 }
 
 // StreamCreate is gs_stream_create: creates a stream.
 func StreamCreate(device Device, priority int32, flags uint32, outStream *Stream) Status {
-	return Status(call4(inStreamCreate, uintptr(device), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream))))
+	return call4(inStreamCreate, uintptr(device), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream)))
 }
 
 // StreamFromNative is gs_stream_from_native: wraps a raw driver stream that the caller continues to own.
 //
 //go:uintptrescapes
 func StreamFromNative(device Device, native uintptr, outStream *Stream) Status {
-	return Status(call3(inStreamFromNative, uintptr(device), native, uintptr(unsafe.Pointer(outStream))))
+	return call3(inStreamFromNative, uintptr(device), native, uintptr(unsafe.Pointer(outStream)))
 }
 
 // StreamFromNativeOwned is gs_stream_from_native_owned: wraps a raw driver stream and calls a function when the stream
@@ -227,94 +195,88 @@ func StreamFromNative(device Device, native uintptr, outStream *Stream) Status {
 //
 //go:uintptrescapes
 func StreamFromNativeOwned(device Device, native uintptr, release uintptr, arg uintptr, outStream *Stream) Status {
-	return Status(call5(inStreamFromNativeOwned, uintptr(device), native, release, arg, uintptr(unsafe.Pointer(outStream))))
+	return call5(inStreamFromNativeOwned, uintptr(device), native, release, arg, uintptr(unsafe.Pointer(outStream)))
 }
 
 // StreamIntoNative is gs_stream_into_native: returns a stream's driver handle to the caller, who owns the driver's
 // stream from then on and destroys it.
 func StreamIntoNative(stream Stream, outNative *uintptr) Status {
-	return Status(call2(inStreamIntoNative, uintptr(stream), uintptr(unsafe.Pointer(outNative))))
+	return call2(inStreamIntoNative, uintptr(stream), uintptr(unsafe.Pointer(outNative)))
 }
 
 // StreamRetain is gs_stream_retain: adds one reference to a stream.
-func StreamRetain(stream Stream) Status {
-	return Status(call1(inStreamRetain, uintptr(stream)))
-}
+func StreamRetain(stream Stream) Status { return call1(inStreamRetain, uintptr(stream)) }
 
 // StreamDestroy is gs_stream_destroy: releases one reference to a stream.
-func StreamDestroy(stream Stream) Status {
-	return Status(call1(inStreamDestroy, uintptr(stream)))
-}
+func StreamDestroy(stream Stream) Status { return call1(inStreamDestroy, uintptr(stream)) }
 
 // DefaultStream is gs_default_stream: returns the default stream of a device.
 func DefaultStream(device Device, outStream *Stream) Status {
-	return Status(call2(inDefaultStream, uintptr(device), uintptr(unsafe.Pointer(outStream))))
+	return call2(inDefaultStream, uintptr(device), uintptr(unsafe.Pointer(outStream)))
 }
 
 // PerThreadStream is gs_per_thread_stream: returns the handle of a device's per-thread default stream.
 func PerThreadStream(device Device, outStream *Stream) Status {
-	return Status(call2(inPerThreadStream, uintptr(device), uintptr(unsafe.Pointer(outStream))))
+	return call2(inPerThreadStream, uintptr(device), uintptr(unsafe.Pointer(outStream)))
 }
 
 // StreamQuery is gs_stream_query: reports whether all work submitted to a stream is done.
 func StreamQuery(stream Stream, outDone *int32) Status {
-	return Status(call2(inStreamQuery, uintptr(stream), uintptr(unsafe.Pointer(outDone))))
+	return call2(inStreamQuery, uintptr(stream), uintptr(unsafe.Pointer(outDone)))
 }
 
 // StreamSynchronize is gs_stream_synchronize: waits until all work submitted to a stream before the call is done.
-func StreamSynchronize(stream Stream) Status {
-	return Status(call1(inStreamSynchronize, uintptr(stream)))
-}
+func StreamSynchronize(stream Stream) Status { return call1(inStreamSynchronize, uintptr(stream)) }
 
 // StreamNative is gs_stream_native: returns the driver's handle of a stream.
 func StreamNative(stream Stream, outNative *uintptr) Status {
-	return Status(call2(inStreamNative, uintptr(stream), uintptr(unsafe.Pointer(outNative))))
+	return call2(inStreamNative, uintptr(stream), uintptr(unsafe.Pointer(outNative)))
 }
 
 // StreamId is gs_stream_id: returns a number that identifies a stream within the process.
 func StreamId(stream Stream, outId *int64) Status {
-	return Status(call2(inStreamId, uintptr(stream), uintptr(unsafe.Pointer(outId))))
+	return call2(inStreamId, uintptr(stream), uintptr(unsafe.Pointer(outId)))
 }
 
 // StreamDriverId is gs_stream_driver_id: returns the driver's own number of a stream.
 func StreamDriverId(stream Stream, outId *uint64) Status {
-	return Status(call2(inStreamDriverId, uintptr(stream), uintptr(unsafe.Pointer(outId))))
+	return call2(inStreamDriverId, uintptr(stream), uintptr(unsafe.Pointer(outId)))
 }
 
 // StreamContext is gs_stream_context: returns the driver's context that a stream belongs to.
 func StreamContext(stream Stream, outContext *uintptr) Status {
-	return Status(call2(inStreamContext, uintptr(stream), uintptr(unsafe.Pointer(outContext))))
+	return call2(inStreamContext, uintptr(stream), uintptr(unsafe.Pointer(outContext)))
 }
 
 // StreamDevice is gs_stream_device: returns the device of a stream.
 func StreamDevice(stream Stream, outDevice *Device) Status {
-	return Status(call2(inStreamDevice, uintptr(stream), uintptr(unsafe.Pointer(outDevice))))
+	return call2(inStreamDevice, uintptr(stream), uintptr(unsafe.Pointer(outDevice)))
 }
 
 // StreamGetInfo is gs_stream_get_info: describes a stream: its device, number, priority, flags and hash.
 func StreamGetInfo(stream Stream, outInfo *StreamInfo) Status {
-	return Status(call2(inStreamGetInfo, uintptr(stream), uintptr(unsafe.Pointer(outInfo))))
+	return call2(inStreamGetInfo, uintptr(stream), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // StreamIsCapturing is gs_stream_is_capturing: reports whether a stream is being captured into a graph.
 func StreamIsCapturing(stream Stream, outCapturing *int32) Status {
-	return Status(call2(inStreamIsCapturing, uintptr(stream), uintptr(unsafe.Pointer(outCapturing))))
+	return call2(inStreamIsCapturing, uintptr(stream), uintptr(unsafe.Pointer(outCapturing)))
 }
 
 // StreamEqual is gs_stream_equal: reports whether two handles name the same driver stream of the same device.
 func StreamEqual(stream Stream, other Stream, outEqual *int32) Status {
-	return Status(call3(inStreamEqual, uintptr(stream), uintptr(other), uintptr(unsafe.Pointer(outEqual))))
+	return call3(inStreamEqual, uintptr(stream), uintptr(other), uintptr(unsafe.Pointer(outEqual)))
 }
 
 // StreamPack is gs_stream_pack: describes a stream by three plain numbers, for another language or library in the same
 // process.
 func StreamPack(stream Stream, outTriple *StreamTriple) Status {
-	return Status(call2(inStreamPack, uintptr(stream), uintptr(unsafe.Pointer(outTriple))))
+	return call2(inStreamPack, uintptr(stream), uintptr(unsafe.Pointer(outTriple)))
 }
 
 // StreamUnpack is gs_stream_unpack: returns the stream that three plain numbers describe.
 func StreamUnpack(triple *StreamTriple, outStream *Stream) Status {
-	return Status(call2(inStreamUnpack, uintptr(unsafe.Pointer(triple)), uintptr(unsafe.Pointer(outStream))))
+	return call2(inStreamUnpack, uintptr(unsafe.Pointer(triple)), uintptr(unsafe.Pointer(outStream)))
 }
 
 // PartitionCreate is gs_partition_create: divides multiprocessors of a device into partitions that have none in
@@ -322,63 +284,59 @@ func StreamUnpack(triple *StreamTriple, outStream *Stream) Status {
 //
 //go:uintptrescapes
 func PartitionCreate(device Device, counts *uint32, count uintptr, flags uint32, outPartitions *Partition) Status {
-	return Status(call5(inPartitionCreate, uintptr(device), uintptr(unsafe.Pointer(counts)), count, uintptr(flags), uintptr(unsafe.Pointer(outPartitions))))
+	return call5(inPartitionCreate, uintptr(device), uintptr(unsafe.Pointer(counts)), count, uintptr(flags), uintptr(unsafe.Pointer(outPartitions)))
 }
 
 // PartitionDestroy is gs_partition_destroy: ends a partition, and the driver streams that it keeps for
 // gs_stream_create_in().
 func PartitionDestroy(partition Partition) Status {
-	return Status(call1(inPartitionDestroy, uintptr(partition)))
+	return call1(inPartitionDestroy, uintptr(partition))
 }
 
 // PartitionInfo is gs_partition_info: returns what a partition has.
 func PartitionInfo(partition Partition, outInfo *PartitionSummary) Status {
-	return Status(call2(inPartitionInfo, uintptr(partition), uintptr(unsafe.Pointer(outInfo))))
+	return call2(inPartitionInfo, uintptr(partition), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // StreamCreateIn is gs_stream_create_in: creates a stream whose work runs on the multiprocessors of a partition.
 func StreamCreateIn(partition Partition, priority int32, flags uint32, outStream *Stream) Status {
-	return Status(call4(inStreamCreateIn, uintptr(partition), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream))))
+	return call4(inStreamCreateIn, uintptr(partition), uintptr(priority), uintptr(flags), uintptr(unsafe.Pointer(outStream)))
 }
 
 // StreamWaitEvent is gs_stream_wait_event: makes a stream wait for an event: gs_event_wait() with the parameters
 // exchanged.
 func StreamWaitEvent(stream Stream, event Event) Status {
-	return Status(call2(inStreamWaitEvent, uintptr(stream), uintptr(event)))
+	return call2(inStreamWaitEvent, uintptr(stream), uintptr(event))
 }
 
 // StreamWaitStream is gs_stream_wait_stream: makes a stream wait for all work submitted to another stream before the
 // call.
 func StreamWaitStream(stream Stream, other Stream) Status {
-	return Status(call2(inStreamWaitStream, uintptr(stream), uintptr(other)))
+	return call2(inStreamWaitStream, uintptr(stream), uintptr(other))
 }
 
 // StreamRecordEvent is gs_stream_record_event: records an event in a stream: gs_event_record() with the parameters
 // exchanged.
 func StreamRecordEvent(stream Stream, event Event) Status {
-	return Status(call2(inStreamRecordEvent, uintptr(stream), uintptr(event)))
+	return call2(inStreamRecordEvent, uintptr(stream), uintptr(event))
 }
 
 // EventCreate is gs_event_create: creates an event.
 func EventCreate(flags uint32, outEvent *Event) Status {
-	return Status(call2(inEventCreate, uintptr(flags), uintptr(unsafe.Pointer(outEvent))))
+	return call2(inEventCreate, uintptr(flags), uintptr(unsafe.Pointer(outEvent)))
 }
 
 // EventRetain is gs_event_retain: adds one reference to an event.
-func EventRetain(event Event) Status {
-	return Status(call1(inEventRetain, uintptr(event)))
-}
+func EventRetain(event Event) Status { return call1(inEventRetain, uintptr(event)) }
 
 // EventDestroy is gs_event_destroy: releases one reference to an event.
-func EventDestroy(event Event) Status {
-	return Status(call1(inEventDestroy, uintptr(event)))
-}
+func EventDestroy(event Event) Status { return call1(inEventDestroy, uintptr(event)) }
 
 // EventFromNative is gs_event_from_native: wraps a raw driver event that the caller continues to own.
 //
 //go:uintptrescapes
 func EventFromNative(device Device, native uintptr, outEvent *Event) Status {
-	return Status(call3(inEventFromNative, uintptr(device), native, uintptr(unsafe.Pointer(outEvent))))
+	return call3(inEventFromNative, uintptr(device), native, uintptr(unsafe.Pointer(outEvent)))
 }
 
 // EventFromNativeOwned is gs_event_from_native_owned: wraps a raw driver event and calls a function when the event is
@@ -386,138 +344,130 @@ func EventFromNative(device Device, native uintptr, outEvent *Event) Status {
 //
 //go:uintptrescapes
 func EventFromNativeOwned(device Device, native uintptr, release uintptr, arg uintptr, outEvent *Event) Status {
-	return Status(call5(inEventFromNativeOwned, uintptr(device), native, release, arg, uintptr(unsafe.Pointer(outEvent))))
+	return call5(inEventFromNativeOwned, uintptr(device), native, release, arg, uintptr(unsafe.Pointer(outEvent)))
 }
 
 // EventIntoNative is gs_event_into_native: returns an event's driver handle to the caller, who owns the driver's event
 // from then on and destroys it.
 func EventIntoNative(event Event, outNative *uintptr) Status {
-	return Status(call2(inEventIntoNative, uintptr(event), uintptr(unsafe.Pointer(outNative))))
+	return call2(inEventIntoNative, uintptr(event), uintptr(unsafe.Pointer(outNative)))
 }
 
 // EventRecord is gs_event_record: records an event in a stream.
 func EventRecord(event Event, stream Stream) Status {
-	return Status(call2(inEventRecord, uintptr(event), uintptr(stream)))
+	return call2(inEventRecord, uintptr(event), uintptr(stream))
 }
 
 // EventWait is gs_event_wait: makes a stream wait for an event.
 func EventWait(event Event, stream Stream) Status {
-	return Status(call2(inEventWait, uintptr(event), uintptr(stream)))
+	return call2(inEventWait, uintptr(event), uintptr(stream))
 }
 
 // EventQuery is gs_event_query: reports whether the work that an event's present record covers is done.
 func EventQuery(event Event, outDone *int32) Status {
-	return Status(call2(inEventQuery, uintptr(event), uintptr(unsafe.Pointer(outDone))))
+	return call2(inEventQuery, uintptr(event), uintptr(unsafe.Pointer(outDone)))
 }
 
 // EventSynchronize is gs_event_synchronize: waits until the work that an event's present record covers is done.
-func EventSynchronize(event Event) Status {
-	return Status(call1(inEventSynchronize, uintptr(event)))
-}
+func EventSynchronize(event Event) Status { return call1(inEventSynchronize, uintptr(event)) }
 
 // EventElapsedMs is gs_event_elapsed_ms: returns the time between the records of two events.
 func EventElapsedMs(start Event, end Event, outMs *float64) Status {
-	return Status(call3(inEventElapsedMs, uintptr(start), uintptr(end), uintptr(unsafe.Pointer(outMs))))
+	return call3(inEventElapsedMs, uintptr(start), uintptr(end), uintptr(unsafe.Pointer(outMs)))
 }
 
 // DeviceCalibrate is gs_device_calibrate: compares a device's clock with the host's, for gs_event_time_ns().
 func DeviceCalibrate(device Device, outErrorNs *int64) Status {
-	return Status(call2(inDeviceCalibrate, uintptr(device), uintptr(unsafe.Pointer(outErrorNs))))
+	return call2(inDeviceCalibrate, uintptr(device), uintptr(unsafe.Pointer(outErrorNs)))
 }
 
 // EventTimeNs is gs_event_time_ns: returns when an event's record was done, by the host's clock, and how exact that
 // is.
 func EventTimeNs(event Event, outNs *int64, outErrorNs *int64) Status {
-	return Status(call3(inEventTimeNs, uintptr(event), uintptr(unsafe.Pointer(outNs)), uintptr(unsafe.Pointer(outErrorNs))))
+	return call3(inEventTimeNs, uintptr(event), uintptr(unsafe.Pointer(outNs)), uintptr(unsafe.Pointer(outErrorNs)))
 }
 
 // EventNative is gs_event_native: returns the driver's handle of an event.
 func EventNative(event Event, outNative *uintptr) Status {
-	return Status(call2(inEventNative, uintptr(event), uintptr(unsafe.Pointer(outNative))))
+	return call2(inEventNative, uintptr(event), uintptr(unsafe.Pointer(outNative)))
 }
 
 // EventId is gs_event_id: returns a number that identifies an event, without marking it as exported.
 func EventId(event Event, outId *uint64) Status {
-	return Status(call2(inEventId, uintptr(event), uintptr(unsafe.Pointer(outId))))
+	return call2(inEventId, uintptr(event), uintptr(unsafe.Pointer(outId)))
 }
 
 // EventDevice is gs_event_device: returns the device that an event is bound to.
 func EventDevice(event Event, outDevice *Device) Status {
-	return Status(call2(inEventDevice, uintptr(event), uintptr(unsafe.Pointer(outDevice))))
+	return call2(inEventDevice, uintptr(event), uintptr(unsafe.Pointer(outDevice)))
 }
 
 // EventGetInfo is gs_event_get_info: describes an event: its device, its flags, and whether it was recorded.
 func EventGetInfo(event Event, outInfo *EventInfo) Status {
-	return Status(call2(inEventGetInfo, uintptr(event), uintptr(unsafe.Pointer(outInfo))))
+	return call2(inEventGetInfo, uintptr(event), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // EventIpcExport is gs_event_ipc_export: exports an event as 64 bytes with which another process on the machine can
 // open it.
 func EventIpcExport(event Event, outHandle *IpcHandle) Status {
-	return Status(call2(inEventIpcExport, uintptr(event), uintptr(unsafe.Pointer(outHandle))))
+	return call2(inEventIpcExport, uintptr(event), uintptr(unsafe.Pointer(outHandle)))
 }
 
 // EventIpcOpen is gs_event_ipc_open: opens an event that another process exported.
 func EventIpcOpen(device Device, handle *IpcHandle, outEvent *Event) Status {
-	return Status(call3(inEventIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outEvent))))
+	return call3(inEventIpcOpen, uintptr(device), uintptr(unsafe.Pointer(handle)), uintptr(unsafe.Pointer(outEvent)))
 }
 
 // CurrentStream is gs_current_stream: returns the calling thread's current stream of a device.
 func CurrentStream(device Device, outStream *Stream) Status {
-	return Status(call2(inCurrentStream, uintptr(device), uintptr(unsafe.Pointer(outStream))))
+	return call2(inCurrentStream, uintptr(device), uintptr(unsafe.Pointer(outStream)))
 }
 
 // CurrentNative is gs_current_native: returns the raw handle of the calling thread's current stream of a device, in
 // one call.
 func CurrentNative(device Device, outNative *uintptr) Status {
-	return Status(call2(inCurrentNative, uintptr(device), uintptr(unsafe.Pointer(outNative))))
+	return call2(inCurrentNative, uintptr(device), uintptr(unsafe.Pointer(outNative)))
 }
 
 // SetCurrentStream is gs_set_current_stream: makes a stream the calling thread's current one for its device, and that
 // device current.
-func SetCurrentStream(stream Stream) Status {
-	return Status(call1(inSetCurrentStream, uintptr(stream)))
-}
+func SetCurrentStream(stream Stream) Status { return call1(inSetCurrentStream, uintptr(stream)) }
 
 // ExchangeCurrentStream is gs_exchange_current_stream: sets the current stream as gs_set_current_stream() does and
 // returns the one it replaces.
 func ExchangeCurrentStream(stream Stream, outPrevious *Stream) Status {
-	return Status(call2(inExchangeCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outPrevious))))
+	return call2(inExchangeCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outPrevious)))
 }
 
 // PushCurrentStream is gs_push_current_stream: opens a scope: saves the calling thread's current device and streams,
 // then makes the stream current.
 func PushCurrentStream(stream Stream, outScope *uint64) Status {
-	return Status(call2(inPushCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outScope))))
+	return call2(inPushCurrentStream, uintptr(stream), uintptr(unsafe.Pointer(outScope)))
 }
 
 // PopCurrentStream is gs_pop_current_stream: ends the calling thread's innermost scope and restores what it saved.
-func PopCurrentStream(scope uint64) Status {
-	return Status(call1(inPopCurrentStream, uintptr(scope)))
-}
+func PopCurrentStream(scope uint64) Status { return call1(inPopCurrentStream, uintptr(scope)) }
 
 // UnwindCurrentStream is gs_unwind_current_stream: ends a scope of the calling thread and all scopes inside it, and
 // restores what they saved, from the innermost out.
-func UnwindCurrentStream(scope uint64) Status {
-	return Status(call1(inUnwindCurrentStream, uintptr(scope)))
-}
+func UnwindCurrentStream(scope uint64) Status { return call1(inUnwindCurrentStream, uintptr(scope)) }
 
 // CurrentSnapshot is gs_current_snapshot: returns what the calling thread has current: its device, and the streams of
 // all devices.
 func CurrentSnapshot(outSnapshot *Snapshot) Status {
-	return Status(call1(inCurrentSnapshot, uintptr(unsafe.Pointer(outSnapshot))))
+	return call1(inCurrentSnapshot, uintptr(unsafe.Pointer(outSnapshot)))
 }
 
 // CurrentAdopt is gs_current_adopt: makes current on the calling thread what another thread had, or this one earlier.
 func CurrentAdopt(snapshot *Snapshot, outScope *uint64) Status {
-	return Status(call2(inCurrentAdopt, uintptr(unsafe.Pointer(snapshot)), uintptr(unsafe.Pointer(outScope))))
+	return call2(inCurrentAdopt, uintptr(unsafe.Pointer(snapshot)), uintptr(unsafe.Pointer(outScope)))
 }
 
 // StreamLaunchHost is gs_stream_launch_host: runs a host function in stream order.
 //
 //go:uintptrescapes
 func StreamLaunchHost(stream Stream, fn uintptr, arg uintptr) Status {
-	return Status(call3(inStreamLaunchHost, uintptr(stream), fn, arg))
+	return call3(inStreamLaunchHost, uintptr(stream), fn, arg)
 }
 
 // StreamNotify is gs_stream_notify: calls a function after the work submitted to a stream so far is done, without
@@ -525,19 +475,19 @@ func StreamLaunchHost(stream Stream, fn uintptr, arg uintptr) Status {
 //
 //go:uintptrescapes
 func StreamNotify(stream Stream, fn uintptr, arg uintptr) Status {
-	return Status(call3(inStreamNotify, uintptr(stream), fn, arg))
+	return call3(inStreamNotify, uintptr(stream), fn, arg)
 }
 
 // StreamSleep is gs_stream_sleep: occupies a stream for a given time.
 func StreamSleep(stream Stream, cycles uint64) Status {
-	return Status(call2(inStreamSleep, uintptr(stream), uintptr(cycles)))
+	return call2(inStreamSleep, uintptr(stream), uintptr(cycles))
 }
 
 // MemcpyAsync is gs_memcpy_async: copies memory in stream order.
 //
 //go:uintptrescapes
 func MemcpyAsync(dst uintptr, src uintptr, bytes uintptr, stream Stream) Status {
-	return Status(call4(inMemcpyAsync, dst, src, bytes, uintptr(stream)))
+	return call4(inMemcpyAsync, dst, src, bytes, uintptr(stream))
 }
 
 // MemcpyBatchAsync is gs_memcpy_batch_async: submits several copies to a stream, where possible in one call of the
@@ -545,36 +495,34 @@ func MemcpyAsync(dst uintptr, src uintptr, bytes uintptr, stream Stream) Status 
 //
 //go:uintptrescapes
 func MemcpyBatchAsync(copies *Copy, count uintptr, order int32, stream Stream) Status {
-	return Status(call4(inMemcpyBatchAsync, uintptr(unsafe.Pointer(copies)), count, uintptr(order), uintptr(stream)))
+	return call4(inMemcpyBatchAsync, uintptr(unsafe.Pointer(copies)), count, uintptr(order), uintptr(stream))
 }
 
 // MemsetAsync is gs_memset_async: fills device memory with a byte in stream order.
 //
 //go:uintptrescapes
 func MemsetAsync(dst uintptr, value int32, bytes uintptr, stream Stream) Status {
-	return Status(call4(inMemsetAsync, dst, uintptr(value), bytes, uintptr(stream)))
+	return call4(inMemsetAsync, dst, uintptr(value), bytes, uintptr(stream))
 }
 
 // ModuleLoad is gs_module_load: loads a module of kernels onto a device.
 //
 //go:uintptrescapes
 func ModuleLoad(device Device, image uintptr, bytes uintptr, outModule *Module) Status {
-	return Status(call4(inModuleLoad, uintptr(device), image, bytes, uintptr(unsafe.Pointer(outModule))))
+	return call4(inModuleLoad, uintptr(device), image, bytes, uintptr(unsafe.Pointer(outModule)))
 }
 
 // ModuleDestroy is gs_module_destroy: unloads a module.
-func ModuleDestroy(module Module) Status {
-	return Status(call1(inModuleDestroy, uintptr(module)))
-}
+func ModuleDestroy(module Module) Status { return call1(inModuleDestroy, uintptr(module)) }
 
 // ModuleGetKernel is gs_module_get_kernel: finds a kernel in a module.
 func ModuleGetKernel(module Module, name *byte, outKernel *Kernel) Status {
-	return Status(call3(inModuleGetKernel, uintptr(module), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outKernel))))
+	return call3(inModuleGetKernel, uintptr(module), uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outKernel)))
 }
 
 // KernelLaunch is gs_kernel_launch: submits a kernel to a stream.
 func KernelLaunch(kernel Kernel, config *LaunchConfig, arguments *unsafe.Pointer, stream Stream) Status {
-	return Status(call4(inKernelLaunch, uintptr(kernel), uintptr(unsafe.Pointer(config)), uintptr(unsafe.Pointer(arguments)), uintptr(stream)))
+	return call4(inKernelLaunch, uintptr(kernel), uintptr(unsafe.Pointer(config)), uintptr(unsafe.Pointer(arguments)), uintptr(stream))
 }
 
 // MallocAsync is gs_malloc_async: allocates device memory in stream order, from the calling thread's current pool of
@@ -582,101 +530,89 @@ func KernelLaunch(kernel Kernel, config *LaunchConfig, arguments *unsafe.Pointer
 //
 //go:uintptrescapes
 func MallocAsync(bytes uintptr, stream Stream, outPointer *uintptr) Status {
-	return Status(call3(inMallocAsync, bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer))))
+	return call3(inMallocAsync, bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer)))
 }
 
 // FreeAsync is gs_free_async: frees device memory in stream order.
 //
 //go:uintptrescapes
 func FreeAsync(pointer uintptr, stream Stream) Status {
-	return Status(call2(inFreeAsync, pointer, uintptr(stream)))
+	return call2(inFreeAsync, pointer, uintptr(stream))
 }
 
 // MallocHost is gs_malloc_host: allocates host memory that devices can copy from and to asynchronously.
 //
 //go:uintptrescapes
 func MallocHost(bytes uintptr, outPointer *uintptr) Status {
-	return Status(call2(inMallocHost, bytes, uintptr(unsafe.Pointer(outPointer))))
+	return call2(inMallocHost, bytes, uintptr(unsafe.Pointer(outPointer)))
 }
 
 // FreeHost is gs_free_host: frees memory allocated by gs_malloc_host().
 //
 //go:uintptrescapes
-func FreeHost(pointer uintptr) Status {
-	return Status(call1(inFreeHost, pointer))
-}
+func FreeHost(pointer uintptr) Status { return call1(inFreeHost, pointer) }
 
 // PoolCreate is gs_pool_create: creates a pool: memory of its own, with a limit and statistics.
 func PoolCreate(device Device, options *PoolOptions, outPool *Pool) Status {
-	return Status(call3(inPoolCreate, uintptr(device), uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outPool))))
+	return call3(inPoolCreate, uintptr(device), uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outPool)))
 }
 
 // PoolDefault is gs_pool_default: returns the pool of a device that gs_malloc_async() uses unless the thread has
 // another one current.
 func PoolDefault(device Device, outPool *Pool) Status {
-	return Status(call2(inPoolDefault, uintptr(device), uintptr(unsafe.Pointer(outPool))))
+	return call2(inPoolDefault, uintptr(device), uintptr(unsafe.Pointer(outPool)))
 }
 
 // PoolRetain is gs_pool_retain: adds a reference to a pool.
-func PoolRetain(pool Pool) Status {
-	return Status(call1(inPoolRetain, uintptr(pool)))
-}
+func PoolRetain(pool Pool) Status { return call1(inPoolRetain, uintptr(pool)) }
 
 // PoolDestroy is gs_pool_destroy: releases a reference to a pool; the last one ends it.
-func PoolDestroy(pool Pool) Status {
-	return Status(call1(inPoolDestroy, uintptr(pool)))
-}
+func PoolDestroy(pool Pool) Status { return call1(inPoolDestroy, uintptr(pool)) }
 
 // PoolMalloc is gs_pool_malloc: allocates memory of a pool in stream order.
 //
 //go:uintptrescapes
 func PoolMalloc(pool Pool, bytes uintptr, stream Stream, outPointer *uintptr) Status {
-	return Status(call4(inPoolMalloc, uintptr(pool), bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer))))
+	return call4(inPoolMalloc, uintptr(pool), bytes, uintptr(stream), uintptr(unsafe.Pointer(outPointer)))
 }
 
 // PoolTrim is gs_pool_trim: returns freed memory of a pool to the driver, and from there to the system.
 func PoolTrim(pool Pool, keepBytes uint64) Status {
-	return Status(call2(inPoolTrim, uintptr(pool), uintptr(keepBytes)))
+	return call2(inPoolTrim, uintptr(pool), uintptr(keepBytes))
 }
 
 // PoolGetStats is gs_pool_get_stats: returns what a pool has and has had.
 func PoolGetStats(pool Pool, outStats *PoolStats) Status {
-	return Status(call2(inPoolGetStats, uintptr(pool), uintptr(unsafe.Pointer(outStats))))
+	return call2(inPoolGetStats, uintptr(pool), uintptr(unsafe.Pointer(outStats)))
 }
 
 // PoolResetPeak is gs_pool_reset_peak: lowers the peaks of a pool's statistics to the present values.
-func PoolResetPeak(pool Pool) Status {
-	return Status(call1(inPoolResetPeak, uintptr(pool)))
-}
+func PoolResetPeak(pool Pool) Status { return call1(inPoolResetPeak, uintptr(pool)) }
 
 // PoolSetLimit is gs_pool_set_limit: limits what a pool takes from the driver.
 func PoolSetLimit(pool Pool, bytes uint64) Status {
-	return Status(call2(inPoolSetLimit, uintptr(pool), uintptr(bytes)))
+	return call2(inPoolSetLimit, uintptr(pool), uintptr(bytes))
 }
 
 // SetCurrentPool is gs_set_current_pool: makes a pool the one that the calling thread's gs_malloc_async() uses on the
 // pool's device.
-func SetCurrentPool(pool Pool) Status {
-	return Status(call1(inSetCurrentPool, uintptr(pool)))
-}
+func SetCurrentPool(pool Pool) Status { return call1(inSetCurrentPool, uintptr(pool)) }
 
 // CurrentPool is gs_current_pool: returns the pool that the calling thread's gs_malloc_async() uses on a device.
 func CurrentPool(device Device, outPool *Pool) Status {
-	return Status(call2(inCurrentPool, uintptr(device), uintptr(unsafe.Pointer(outPool))))
+	return call2(inCurrentPool, uintptr(device), uintptr(unsafe.Pointer(outPool)))
 }
 
 // FreeAfter is gs_free_after: frees device memory once several streams have finished what they have been given so far.
 //
 //go:uintptrescapes
 func FreeAfter(pointer uintptr, streams *Stream, count uintptr) Status {
-	return Status(call3(inFreeAfter, pointer, uintptr(unsafe.Pointer(streams)), count))
+	return call3(inFreeAfter, pointer, uintptr(unsafe.Pointer(streams)), count)
 }
 
 // AllocatorSetPool is gs_allocator_set_pool: makes a pool the one from which gs_allocator_malloc() allocates on the
 // pool's device, on all threads.
-func AllocatorSetPool(pool Pool) Status {
-	return Status(call1(inAllocatorSetPool, uintptr(pool)))
-}
+func AllocatorSetPool(pool Pool) Status { return call1(inAllocatorSetPool, uintptr(pool)) }
 
 // AllocatorMalloc is gs_allocator_malloc: allocates device memory for another library, which passes the driver's
 // stream.
@@ -691,42 +627,40 @@ func AllocatorMalloc(bytes uintptr, device Device, native uintptr) uintptr {
 //
 //go:uintptrescapes
 func AllocatorRecordStream(pointer uintptr, native uintptr) Status {
-	return Status(call2(inAllocatorRecordStream, pointer, native))
+	return call2(inAllocatorRecordStream, pointer, native)
 }
 
 // AllocatorFree is gs_allocator_free: frees memory for another library, which passes the driver's stream.
 //
 //go:uintptrescapes
 func AllocatorFree(pointer uintptr, bytes uintptr, device Device, native uintptr) Status {
-	return Status(call4(inAllocatorFree, pointer, bytes, uintptr(device), native))
+	return call4(inAllocatorFree, pointer, bytes, uintptr(device), native)
 }
 
 // StreamBeginCapture is gs_stream_begin_capture: begins to capture a stream: work put into it becomes nodes of a graph
 // instead of being executed.
 func StreamBeginCapture(stream Stream, mode int32) Status {
-	return Status(call2(inStreamBeginCapture, uintptr(stream), uintptr(mode)))
+	return call2(inStreamBeginCapture, uintptr(stream), uintptr(mode))
 }
 
 // StreamBeginCaptureTo is gs_stream_begin_capture_to: begins to capture a stream into a graph that exists.
 //
 //go:uintptrescapes
 func StreamBeginCaptureTo(stream Stream, graph Graph, after *Node, count uintptr, mode int32) Status {
-	return Status(call5(inStreamBeginCaptureTo, uintptr(stream), uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(mode)))
+	return call5(inStreamBeginCaptureTo, uintptr(stream), uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(mode))
 }
 
 // StreamEndCapture is gs_stream_end_capture: ends a capture and returns its graph.
 func StreamEndCapture(stream Stream, outGraph *Graph) Status {
-	return Status(call2(inStreamEndCapture, uintptr(stream), uintptr(unsafe.Pointer(outGraph))))
+	return call2(inStreamEndCapture, uintptr(stream), uintptr(unsafe.Pointer(outGraph)))
 }
 
 // StreamAbortCapture is gs_stream_abort_capture: ends a capture without a graph, also a broken one.
-func StreamAbortCapture(stream Stream) Status {
-	return Status(call1(inStreamAbortCapture, uintptr(stream)))
-}
+func StreamAbortCapture(stream Stream) Status { return call1(inStreamAbortCapture, uintptr(stream)) }
 
 // StreamCaptureInfo is gs_stream_capture_info: describes the capture that a stream takes part in.
 func StreamCaptureInfo(stream Stream, outInfo *CaptureInfo) Status {
-	return Status(call2(inStreamCaptureInfo, uintptr(stream), uintptr(unsafe.Pointer(outInfo))))
+	return call2(inStreamCaptureInfo, uintptr(stream), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // StreamCaptureNodes is gs_stream_capture_nodes: returns the nodes that the next work put into a stream will depend
@@ -734,7 +668,7 @@ func StreamCaptureInfo(stream Stream, outInfo *CaptureInfo) Status {
 //
 //go:uintptrescapes
 func StreamCaptureNodes(stream Stream, outNodes *Node, capacity uintptr, outCount *uintptr) Status {
-	return Status(call4(inStreamCaptureNodes, uintptr(stream), uintptr(unsafe.Pointer(outNodes)), capacity, uintptr(unsafe.Pointer(outCount))))
+	return call4(inStreamCaptureNodes, uintptr(stream), uintptr(unsafe.Pointer(outNodes)), capacity, uintptr(unsafe.Pointer(outCount)))
 }
 
 // StreamSetCaptureNodes is gs_stream_set_capture_nodes: sets the nodes that the next work put into a captured stream
@@ -742,232 +676,218 @@ func StreamCaptureNodes(stream Stream, outNodes *Node, capacity uintptr, outCoun
 //
 //go:uintptrescapes
 func StreamSetCaptureNodes(stream Stream, nodes *Node, count uintptr, add int32) Status {
-	return Status(call4(inStreamSetCaptureNodes, uintptr(stream), uintptr(unsafe.Pointer(nodes)), count, uintptr(add)))
+	return call4(inStreamSetCaptureNodes, uintptr(stream), uintptr(unsafe.Pointer(nodes)), count, uintptr(add))
 }
 
 // GraphCreate is gs_graph_create: creates an empty graph.
 func GraphCreate(device Device, flags uint32, outGraph *Graph) Status {
-	return Status(call3(inGraphCreate, uintptr(device), uintptr(flags), uintptr(unsafe.Pointer(outGraph))))
+	return call3(inGraphCreate, uintptr(device), uintptr(flags), uintptr(unsafe.Pointer(outGraph)))
 }
 
 // GraphFromNative is gs_graph_from_native: wraps a graph that was created elsewhere, such as PyTorch's raw_cuda_graph.
 //
 //go:uintptrescapes
 func GraphFromNative(device Device, native uintptr, outGraph *Graph) Status {
-	return Status(call3(inGraphFromNative, uintptr(device), native, uintptr(unsafe.Pointer(outGraph))))
+	return call3(inGraphFromNative, uintptr(device), native, uintptr(unsafe.Pointer(outGraph)))
 }
 
 // GraphRetain is gs_graph_retain: adds a reference to a graph.
-func GraphRetain(graph Graph) Status {
-	return Status(call1(inGraphRetain, uintptr(graph)))
-}
+func GraphRetain(graph Graph) Status { return call1(inGraphRetain, uintptr(graph)) }
 
 // GraphDestroy is gs_graph_destroy: releases a reference to a graph; the last one destroys it.
-func GraphDestroy(graph Graph) Status {
-	return Status(call1(inGraphDestroy, uintptr(graph)))
-}
+func GraphDestroy(graph Graph) Status { return call1(inGraphDestroy, uintptr(graph)) }
 
 // GraphNative is gs_graph_native: returns the driver's graph.
 func GraphNative(graph Graph, outNative *uintptr) Status {
-	return Status(call2(inGraphNative, uintptr(graph), uintptr(unsafe.Pointer(outNative))))
+	return call2(inGraphNative, uintptr(graph), uintptr(unsafe.Pointer(outNative)))
 }
 
 // GraphKeep is gs_graph_keep: keeps something alive as long as a graph and whatever was made from it may use it.
 //
 //go:uintptrescapes
 func GraphKeep(graph Graph, release uintptr, arg uintptr) Status {
-	return Status(call3(inGraphKeep, uintptr(graph), release, arg))
+	return call3(inGraphKeep, uintptr(graph), release, arg)
 }
 
 // GraphInstantiate is gs_graph_instantiate: makes a graph executable.
 func GraphInstantiate(graph Graph, flags uint32, outExec *GraphExec) Status {
-	return Status(call3(inGraphInstantiate, uintptr(graph), uintptr(flags), uintptr(unsafe.Pointer(outExec))))
+	return call3(inGraphInstantiate, uintptr(graph), uintptr(flags), uintptr(unsafe.Pointer(outExec)))
 }
 
 // GraphExecLaunch is gs_graph_exec_launch: submits the work of an executable to a stream.
 func GraphExecLaunch(exec GraphExec, stream Stream) Status {
-	return Status(call2(inGraphExecLaunch, uintptr(exec), uintptr(stream)))
+	return call2(inGraphExecLaunch, uintptr(exec), uintptr(stream))
 }
 
 // GraphExecUpload is gs_graph_exec_upload: moves what an executable needs to its device, so that its first launch is
 // as fast as the later ones.
 func GraphExecUpload(exec GraphExec, stream Stream) Status {
-	return Status(call2(inGraphExecUpload, uintptr(exec), uintptr(stream)))
+	return call2(inGraphExecUpload, uintptr(exec), uintptr(stream))
 }
 
 // GraphExecRetain is gs_graph_exec_retain: adds a reference to an executable.
-func GraphExecRetain(exec GraphExec) Status {
-	return Status(call1(inGraphExecRetain, uintptr(exec)))
-}
+func GraphExecRetain(exec GraphExec) Status { return call1(inGraphExecRetain, uintptr(exec)) }
 
 // GraphExecDestroy is gs_graph_exec_destroy: releases a reference to an executable; the last one destroys it.
-func GraphExecDestroy(exec GraphExec) Status {
-	return Status(call1(inGraphExecDestroy, uintptr(exec)))
-}
+func GraphExecDestroy(exec GraphExec) Status { return call1(inGraphExecDestroy, uintptr(exec)) }
 
 // GraphExecNative is gs_graph_exec_native: returns the driver's executable graph.
 func GraphExecNative(exec GraphExec, outNative *uintptr) Status {
-	return Status(call2(inGraphExecNative, uintptr(exec), uintptr(unsafe.Pointer(outNative))))
+	return call2(inGraphExecNative, uintptr(exec), uintptr(unsafe.Pointer(outNative)))
 }
 
 // GraphAddNode is gs_graph_add_node: adds a node to a graph.
 //
 //go:uintptrescapes
 func GraphAddNode(graph Graph, after *Node, count uintptr, params *NodeParams, outNode *Node) Status {
-	return Status(call5(inGraphAddNode, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(unsafe.Pointer(params)), uintptr(unsafe.Pointer(outNode))))
+	return call5(inGraphAddNode, uintptr(graph), uintptr(unsafe.Pointer(after)), count, uintptr(unsafe.Pointer(params)), uintptr(unsafe.Pointer(outNode)))
 }
 
 // GraphNodeBodies is gs_graph_node_bodies: returns the bodies of a conditional node.
 //
 //go:uintptrescapes
 func GraphNodeBodies(graph Graph, node Node, outBodies *Graph, capacity uintptr, outCount *uintptr) Status {
-	return Status(call5(inGraphNodeBodies, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outBodies)), capacity, uintptr(unsafe.Pointer(outCount))))
+	return call5(inGraphNodeBodies, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outBodies)), capacity, uintptr(unsafe.Pointer(outCount)))
 }
 
 // GraphClone is gs_graph_clone: copies a graph.
 func GraphClone(graph Graph, outGraph *Graph) Status {
-	return Status(call2(inGraphClone, uintptr(graph), uintptr(unsafe.Pointer(outGraph))))
+	return call2(inGraphClone, uintptr(graph), uintptr(unsafe.Pointer(outGraph)))
 }
 
 // GraphInfo is gs_graph_info: returns what a graph is made of.
 func GraphInfo(graph Graph, outInfo *GraphSummary) Status {
-	return Status(call2(inGraphInfo, uintptr(graph), uintptr(unsafe.Pointer(outInfo))))
+	return call2(inGraphInfo, uintptr(graph), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // GraphNodes is gs_graph_nodes: returns the nodes of a graph.
 //
 //go:uintptrescapes
 func GraphNodes(graph Graph, outNodes *Node, capacity uintptr, outCount *uintptr) Status {
-	return Status(call4(inGraphNodes, uintptr(graph), uintptr(unsafe.Pointer(outNodes)), capacity, uintptr(unsafe.Pointer(outCount))))
+	return call4(inGraphNodes, uintptr(graph), uintptr(unsafe.Pointer(outNodes)), capacity, uintptr(unsafe.Pointer(outCount)))
 }
 
 // GraphEdges is gs_graph_edges: returns the dependencies of a graph.
 //
 //go:uintptrescapes
 func GraphEdges(graph Graph, outNodes *Node, capacity uintptr, outCount *uintptr) Status {
-	return Status(call4(inGraphEdges, uintptr(graph), uintptr(unsafe.Pointer(outNodes)), capacity, uintptr(unsafe.Pointer(outCount))))
+	return call4(inGraphEdges, uintptr(graph), uintptr(unsafe.Pointer(outNodes)), capacity, uintptr(unsafe.Pointer(outCount)))
 }
 
 // GraphNodeInfo is gs_graph_node_info: returns what a node of a graph does.
 func GraphNodeInfo(graph Graph, node Node, outInfo *NodeParams) Status {
-	return Status(call3(inGraphNodeInfo, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outInfo))))
+	return call3(inGraphNodeInfo, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outInfo)))
 }
 
 // GraphNodeNative is gs_graph_node_native: returns the driver's handle of a node.
 func GraphNodeNative(graph Graph, node Node, outNative *uintptr) Status {
-	return Status(call3(inGraphNodeNative, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outNative))))
+	return call3(inGraphNodeNative, uintptr(graph), uintptr(node), uintptr(unsafe.Pointer(outNative)))
 }
 
 // GraphWriteDot is gs_graph_write_dot: describes a graph as text in the language of Graphviz.
 //
 //go:uintptrescapes
 func GraphWriteDot(graph Graph, write uintptr, arg uintptr) Status {
-	return Status(call3(inGraphWriteDot, uintptr(graph), write, arg))
+	return call3(inGraphWriteDot, uintptr(graph), write, arg)
 }
 
 // GraphExecUpdate is gs_graph_exec_update: makes an executable graph run what another graph of the same shape says.
 func GraphExecUpdate(exec GraphExec, graph Graph, outResult *GraphUpdate) Status {
-	return Status(call3(inGraphExecUpdate, uintptr(exec), uintptr(graph), uintptr(unsafe.Pointer(outResult))))
+	return call3(inGraphExecUpdate, uintptr(exec), uintptr(graph), uintptr(unsafe.Pointer(outResult)))
 }
 
 // GraphExecSetNode is gs_graph_exec_set_node: changes what a node of an executable graph does.
 func GraphExecSetNode(exec GraphExec, node Node, params *NodeParams) Status {
-	return Status(call3(inGraphExecSetNode, uintptr(exec), uintptr(node), uintptr(unsafe.Pointer(params))))
+	return call3(inGraphExecSetNode, uintptr(exec), uintptr(node), uintptr(unsafe.Pointer(params)))
 }
 
 // GraphExecEnableNode is gs_graph_exec_enable_node: switches a node of an executable graph off or on.
 func GraphExecEnableNode(exec GraphExec, node Node, enabled int32) Status {
-	return Status(call3(inGraphExecEnableNode, uintptr(exec), uintptr(node), uintptr(enabled)))
+	return call3(inGraphExecEnableNode, uintptr(exec), uintptr(node), uintptr(enabled))
 }
 
 // RngGetState is gs_rng_get_state: returns the random state of a device.
 func RngGetState(device Device, outSeed *uint64, outOffset *uint64) Status {
-	return Status(call3(inRngGetState, uintptr(device), uintptr(unsafe.Pointer(outSeed)), uintptr(unsafe.Pointer(outOffset))))
+	return call3(inRngGetState, uintptr(device), uintptr(unsafe.Pointer(outSeed)), uintptr(unsafe.Pointer(outOffset)))
 }
 
 // RngSetState is gs_rng_set_state: sets the random state of a device: offset 0 after a seed.
 func RngSetState(device Device, seed uint64, offset uint64) Status {
-	return Status(call3(inRngSetState, uintptr(device), uintptr(seed), uintptr(offset)))
+	return call3(inRngSetState, uintptr(device), uintptr(seed), uintptr(offset))
 }
 
 // RngReserve is gs_rng_reserve: reserves random numbers for a kernel that is about to be enqueued in a stream.
 func RngReserve(stream Stream, count uint64, outPhilox *Philox) Status {
-	return Status(call3(inRngReserve, uintptr(stream), uintptr(count), uintptr(unsafe.Pointer(outPhilox))))
+	return call3(inRngReserve, uintptr(stream), uintptr(count), uintptr(unsafe.Pointer(outPhilox)))
 }
 
 // QueueCreate is gs_queue_create: creates a queue that reports when points of streams are reached.
 func QueueCreate(capacity uint32, flags uint32, outQueue *Queue) Status {
-	return Status(call3(inQueueCreate, uintptr(capacity), uintptr(flags), uintptr(unsafe.Pointer(outQueue))))
+	return call3(inQueueCreate, uintptr(capacity), uintptr(flags), uintptr(unsafe.Pointer(outQueue)))
 }
 
 // QueueRetain is gs_queue_retain: adds a reference to a queue.
-func QueueRetain(queue Queue) Status {
-	return Status(call1(inQueueRetain, uintptr(queue)))
-}
+func QueueRetain(queue Queue) Status { return call1(inQueueRetain, uintptr(queue)) }
 
 // QueueDestroy is gs_queue_destroy: releases a reference to a queue; the last one ends it.
-func QueueDestroy(queue Queue) Status {
-	return Status(call1(inQueueDestroy, uintptr(queue)))
-}
+func QueueDestroy(queue Queue) Status { return call1(inQueueDestroy, uintptr(queue)) }
 
 // QueueFd is gs_queue_fd: returns a file descriptor that is readable while entries wait in the queue.
 func QueueFd(queue Queue, outFd *int32) Status {
-	return Status(call2(inQueueFd, uintptr(queue), uintptr(unsafe.Pointer(outFd))))
+	return call2(inQueueFd, uintptr(queue), uintptr(unsafe.Pointer(outFd)))
 }
 
 // QueueAddStream is gs_queue_add_stream: adds the work submitted to a stream so far: an entry is delivered when it is
 // done.
 func QueueAddStream(queue Queue, stream Stream, token uint64) Status {
-	return Status(call3(inQueueAddStream, uintptr(queue), uintptr(stream), uintptr(token)))
+	return call3(inQueueAddStream, uintptr(queue), uintptr(stream), uintptr(token))
 }
 
 // QueueAddEvent is gs_queue_add_event: adds the record that an event has now: an entry is delivered when it is
 // complete.
 func QueueAddEvent(queue Queue, event Event, token uint64) Status {
-	return Status(call3(inQueueAddEvent, uintptr(queue), uintptr(event), uintptr(token)))
+	return call3(inQueueAddEvent, uintptr(queue), uintptr(event), uintptr(token))
 }
 
 // QueueCancel is gs_queue_cancel: delivers the entries with a token now, with the status GS_ERROR_CANCELLED, although
 // their work is not done.
 func QueueCancel(queue Queue, token uint64, outCount *uintptr) Status {
-	return Status(call3(inQueueCancel, uintptr(queue), uintptr(token), uintptr(unsafe.Pointer(outCount))))
+	return call3(inQueueCancel, uintptr(queue), uintptr(token), uintptr(unsafe.Pointer(outCount)))
 }
 
 // QueueWake is gs_queue_wake: makes threads that wait for entries of a queue return without one.
-func QueueWake(queue Queue) Status {
-	return Status(call1(inQueueWake, uintptr(queue)))
-}
+func QueueWake(queue Queue) Status { return call1(inQueueWake, uintptr(queue)) }
 
 // QueuePoll is gs_queue_poll: takes entries that wait in a queue, without waiting for any.
 //
 //go:uintptrescapes
 func QueuePoll(queue Queue, outEntries *Completion, capacity uintptr, outCount *uintptr) Status {
-	return Status(call4(inQueuePoll, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(unsafe.Pointer(outCount))))
+	return call4(inQueuePoll, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(unsafe.Pointer(outCount)))
 }
 
 // QueueWait is gs_queue_wait: takes entries from a queue, after waiting for the first one.
 //
 //go:uintptrescapes
 func QueueWait(queue Queue, outEntries *Completion, capacity uintptr, timeoutNs int64, outCount *uintptr) Status {
-	return Status(call5(inQueueWait, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(timeoutNs), uintptr(unsafe.Pointer(outCount))))
+	return call5(inQueueWait, uintptr(queue), uintptr(unsafe.Pointer(outEntries)), capacity, uintptr(timeoutNs), uintptr(unsafe.Pointer(outCount)))
 }
 
 // StreamSynchronizeFor is gs_stream_synchronize_for: waits until all work submitted to a stream before the call is
 // done, or a time is over.
 func StreamSynchronizeFor(stream Stream, timeoutNs int64) Status {
-	return Status(call2(inStreamSynchronizeFor, uintptr(stream), uintptr(timeoutNs)))
+	return call2(inStreamSynchronizeFor, uintptr(stream), uintptr(timeoutNs))
 }
 
 // EventSynchronizeFor is gs_event_synchronize_for: waits until an event's current record is complete, or a time is
 // over.
 func EventSynchronizeFor(event Event, timeoutNs int64) Status {
-	return Status(call2(inEventSynchronizeFor, uintptr(event), uintptr(timeoutNs)))
+	return call2(inEventSynchronizeFor, uintptr(event), uintptr(timeoutNs))
 }
 
 // DeviceSynchronizeFor is gs_device_synchronize_for: waits until all work submitted to a device before the call is
 // done, or a time is over.
 func DeviceSynchronizeFor(device Device, timeoutNs int64) Status {
-	return Status(call2(inDeviceSynchronizeFor, uintptr(device), uintptr(timeoutNs)))
+	return call2(inDeviceSynchronizeFor, uintptr(device), uintptr(timeoutNs))
 }
 
 // EventSynchronizeAny is gs_event_synchronize_any: waits until the current record of one of several events is
@@ -975,7 +895,7 @@ func DeviceSynchronizeFor(device Device, timeoutNs int64) Status {
 //
 //go:uintptrescapes
 func EventSynchronizeAny(events *Event, count uintptr, timeoutNs int64, outIndex *uintptr) Status {
-	return Status(call4(inEventSynchronizeAny, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs), uintptr(unsafe.Pointer(outIndex))))
+	return call4(inEventSynchronizeAny, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs), uintptr(unsafe.Pointer(outIndex)))
 }
 
 // EventSynchronizeAll is gs_event_synchronize_all: waits until the current records of all of several events are
@@ -983,7 +903,7 @@ func EventSynchronizeAny(events *Event, count uintptr, timeoutNs int64, outIndex
 //
 //go:uintptrescapes
 func EventSynchronizeAll(events *Event, count uintptr, timeoutNs int64) Status {
-	return Status(call3(inEventSynchronizeAll, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs)))
+	return call3(inEventSynchronizeAll, uintptr(unsafe.Pointer(events)), count, uintptr(timeoutNs))
 }
 
 // StreamDefer is gs_stream_defer: calls a function some time after the work submitted to a stream so far is done: for
@@ -991,126 +911,118 @@ func EventSynchronizeAll(events *Event, count uintptr, timeoutNs int64) Status {
 //
 //go:uintptrescapes
 func StreamDefer(stream Stream, fn uintptr, arg uintptr) Status {
-	return Status(call3(inStreamDefer, uintptr(stream), fn, arg))
+	return call3(inStreamDefer, uintptr(stream), fn, arg)
 }
 
 // TimelineCreate is gs_timeline_create: creates a timeline: a 64-bit number that only grows.
 func TimelineCreate(device Device, initial uint64, flags uint32, outTimeline *Timeline) Status {
-	return Status(call4(inTimelineCreate, uintptr(device), uintptr(initial), uintptr(flags), uintptr(unsafe.Pointer(outTimeline))))
+	return call4(inTimelineCreate, uintptr(device), uintptr(initial), uintptr(flags), uintptr(unsafe.Pointer(outTimeline)))
 }
 
 // TimelineRetain is gs_timeline_retain: adds a reference to a timeline.
-func TimelineRetain(timeline Timeline) Status {
-	return Status(call1(inTimelineRetain, uintptr(timeline)))
-}
+func TimelineRetain(timeline Timeline) Status { return call1(inTimelineRetain, uintptr(timeline)) }
 
 // TimelineDestroy is gs_timeline_destroy: releases a reference to a timeline; the last one ends it.
-func TimelineDestroy(timeline Timeline) Status {
-	return Status(call1(inTimelineDestroy, uintptr(timeline)))
-}
+func TimelineDestroy(timeline Timeline) Status { return call1(inTimelineDestroy, uintptr(timeline)) }
 
 // StreamSignalTimeline is gs_stream_signal_timeline: submits a signal to a stream: when its work so far is done, the
 // timeline is raised to a value.
 func StreamSignalTimeline(stream Stream, timeline Timeline, value uint64) Status {
-	return Status(call3(inStreamSignalTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
+	return call3(inStreamSignalTimeline, uintptr(stream), uintptr(timeline), uintptr(value))
 }
 
 // StreamWaitTimeline is gs_stream_wait_timeline: makes a stream wait until a timeline has reached a value.
 func StreamWaitTimeline(stream Stream, timeline Timeline, value uint64) Status {
-	return Status(call3(inStreamWaitTimeline, uintptr(stream), uintptr(timeline), uintptr(value)))
+	return call3(inStreamWaitTimeline, uintptr(stream), uintptr(timeline), uintptr(value))
 }
 
 // TimelineSignal is gs_timeline_signal: raises a timeline to a value at once, on the calling thread.
 func TimelineSignal(timeline Timeline, value uint64) Status {
-	return Status(call2(inTimelineSignal, uintptr(timeline), uintptr(value)))
+	return call2(inTimelineSignal, uintptr(timeline), uintptr(value))
 }
 
 // TimelineValue is gs_timeline_value: returns a timeline's value.
 func TimelineValue(timeline Timeline, outValue *uint64) Status {
-	return Status(call2(inTimelineValue, uintptr(timeline), uintptr(unsafe.Pointer(outValue))))
+	return call2(inTimelineValue, uintptr(timeline), uintptr(unsafe.Pointer(outValue)))
 }
 
 // TimelineSynchronize is gs_timeline_synchronize: waits until a timeline has reached a value, or a time is over.
 func TimelineSynchronize(timeline Timeline, value uint64, timeoutNs int64) Status {
-	return Status(call3(inTimelineSynchronize, uintptr(timeline), uintptr(value), uintptr(timeoutNs)))
+	return call3(inTimelineSynchronize, uintptr(timeline), uintptr(value), uintptr(timeoutNs))
 }
 
 // TimelineAbort is gs_timeline_abort: ends a timeline with a failure: streams and threads that wait for it go on.
 func TimelineAbort(timeline Timeline, status Status) Status {
-	return Status(call2(inTimelineAbort, uintptr(timeline), uintptr(status)))
+	return call2(inTimelineAbort, uintptr(timeline), uintptr(status))
 }
 
 // TimelineFromFd is gs_timeline_from_fd: makes a timeline of a semaphore that another API has exported as a file
 // descriptor.
 func TimelineFromFd(device Device, typeValue int32, fd int32, outTimeline *Timeline) Status {
-	return Status(call4(inTimelineFromFd, uintptr(device), uintptr(typeValue), uintptr(fd), uintptr(unsafe.Pointer(outTimeline))))
+	return call4(inTimelineFromFd, uintptr(device), uintptr(typeValue), uintptr(fd), uintptr(unsafe.Pointer(outTimeline)))
 }
 
 // StreamWriteValue is gs_stream_write_value: writes a word of memory when a stream's work so far is done.
 //
 //go:uintptrescapes
 func StreamWriteValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
-	return Status(call4(inStreamWriteValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+	return call4(inStreamWriteValue, uintptr(stream), address, uintptr(value), uintptr(flags))
 }
 
 // StreamWaitValue is gs_stream_wait_value: makes a stream wait until a word of memory meets a condition.
 //
 //go:uintptrescapes
 func StreamWaitValue(stream Stream, address uintptr, value uint64, flags uint32) Status {
-	return Status(call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags)))
+	return call4(inStreamWaitValue, uintptr(stream), address, uintptr(value), uintptr(flags))
 }
 
 // StreamBatchValues is gs_stream_batch_values: submits several writes and waits of words to a stream, in their order.
 //
 //go:uintptrescapes
 func StreamBatchValues(stream Stream, ops *ValueOp, count uintptr) Status {
-	return Status(call3(inStreamBatchValues, uintptr(stream), uintptr(unsafe.Pointer(ops)), count))
+	return call3(inStreamBatchValues, uintptr(stream), uintptr(unsafe.Pointer(ops)), count)
 }
 
 // TokenCreate is gs_token_create: makes a token of a stream's present end: 128 bytes by which any process on the
 // machine can wait for that point.
 func TokenCreate(stream Stream, outToken *Token) Status {
-	return Status(call2(inTokenCreate, uintptr(stream), uintptr(unsafe.Pointer(outToken))))
+	return call2(inTokenCreate, uintptr(stream), uintptr(unsafe.Pointer(outToken)))
 }
 
 // TokenWait is gs_token_wait: makes a stream wait for the point that a token names.
 func TokenWait(stream Stream, token *Token) Status {
-	return Status(call2(inTokenWait, uintptr(stream), uintptr(unsafe.Pointer(token))))
+	return call2(inTokenWait, uintptr(stream), uintptr(unsafe.Pointer(token)))
 }
 
 // TokenStatus is gs_token_status: returns whether the point that a token names is reached.
 func TokenStatus(token *Token, outStatus *Status) Status {
-	return Status(call2(inTokenStatus, uintptr(unsafe.Pointer(token)), uintptr(unsafe.Pointer(outStatus))))
+	return call2(inTokenStatus, uintptr(unsafe.Pointer(token)), uintptr(unsafe.Pointer(outStatus)))
 }
 
 // BridgeRegister is gs_bridge_register: registers another library that keeps a current stream of its own, so that it
 // can be led or followed.
 func BridgeRegister(bridge *Bridge, outBridge *int32) Status {
-	return Status(call2(inBridgeRegister, uintptr(unsafe.Pointer(bridge)), uintptr(unsafe.Pointer(outBridge))))
+	return call2(inBridgeRegister, uintptr(unsafe.Pointer(bridge)), uintptr(unsafe.Pointer(outBridge)))
 }
 
 // BridgeUnregister is gs_bridge_unregister: ends a bridge's registration. None of its functions runs any more when the
 // call returns.
-func BridgeUnregister(bridge int32) Status {
-	return Status(call1(inBridgeUnregister, uintptr(bridge)))
-}
+func BridgeUnregister(bridge int32) Status { return call1(inBridgeUnregister, uintptr(bridge)) }
 
 // BridgeFind is gs_bridge_find: finds a bridge by name: one that is registered, or one that is built in.
 func BridgeFind(name *byte, outBridge *int32) Status {
-	return Status(call2(inBridgeFind, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outBridge))))
+	return call2(inBridgeFind, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outBridge)))
 }
 
 // BridgeLead is gs_bridge_lead: makes another library's current stream go with gpustream's, on every thread of the
 // process, or no longer.
 func BridgeLead(bridge int32, on int32) Status {
-	return Status(call2(inBridgeLead, uintptr(bridge), uintptr(on)))
+	return call2(inBridgeLead, uintptr(bridge), uintptr(on))
 }
 
 // BridgeFollow is gs_bridge_follow: makes gpustream's current stream go with another library's, on every thread of the
 // process, or no longer.
-func BridgeFollow(bridge int32) Status {
-	return Status(call1(inBridgeFollow, uintptr(bridge)))
-}
+func BridgeFollow(bridge int32) Status { return call1(inBridgeFollow, uintptr(bridge)) }
 
 // DlpackCurrentWorkStream is gs_dlpack_current_work_stream: returns the calling thread's current stream as DLPack's
 // current_work_stream wants it.
@@ -1121,45 +1033,45 @@ func DlpackCurrentWorkStream(deviceType int32, deviceId int32, outStream *uintpt
 // InventoryCount is gs_inventory_count: counts the GPUs of the machine and their MIG instances, whether or not this
 // process may use them.
 func InventoryCount(outGpus *int32, outEntries *int32) Status {
-	return Status(call2(inInventoryCount, uintptr(unsafe.Pointer(outGpus)), uintptr(unsafe.Pointer(outEntries))))
+	return call2(inInventoryCount, uintptr(unsafe.Pointer(outGpus)), uintptr(unsafe.Pointer(outEntries)))
 }
 
 // InventoryGet is gs_inventory_get: describes one GPU or MIG instance of the machine.
 func InventoryGet(index int32, outEntry *InventoryEntry) Status {
-	return Status(call2(inInventoryGet, uintptr(index), uintptr(unsafe.Pointer(outEntry))))
+	return call2(inInventoryGet, uintptr(index), uintptr(unsafe.Pointer(outEntry)))
 }
 
 // InventoryIndex is gs_inventory_index: returns the index of a CUDA device's inventory entry.
 func InventoryIndex(device Device, outIndex *int32) Status {
-	return Status(call2(inInventoryIndex, uintptr(device), uintptr(unsafe.Pointer(outIndex))))
+	return call2(inInventoryIndex, uintptr(device), uintptr(unsafe.Pointer(outIndex)))
 }
 
 // ParseVisibleDevices is gs_parse_visible_devices: parses a value of CUDA_VISIBLE_DEVICES.
 func ParseVisibleDevices(value *byte, outList **byte) Status {
-	return Status(call2(inParseVisibleDevices, uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(outList))))
+	return call2(inParseVisibleDevices, uintptr(unsafe.Pointer(value)), uintptr(unsafe.Pointer(outList)))
 }
 
 // DeviceGetTelemetry is gs_device_get_telemetry: returns what a device measures of itself: its load, temperature,
 // power, clock and memory.
 func DeviceGetTelemetry(device Device, fields uint32, outTelemetry *Telemetry) Status {
-	return Status(call3(inDeviceGetTelemetry, uintptr(device), uintptr(fields), uintptr(unsafe.Pointer(outTelemetry))))
+	return call3(inDeviceGetTelemetry, uintptr(device), uintptr(fields), uintptr(unsafe.Pointer(outTelemetry)))
 }
 
 // StreamSetName is gs_stream_set_name: sets the name of a stream, which error texts and the ordering checker's reports
 // show.
 func StreamSetName(stream Stream, name *byte) Status {
-	return Status(call2(inStreamSetName, uintptr(stream), uintptr(unsafe.Pointer(name))))
+	return call2(inStreamSetName, uintptr(stream), uintptr(unsafe.Pointer(name)))
 }
 
 // EventSetName is gs_event_set_name: sets the name of an event, which error texts and the ordering checker's reports
 // show.
 func EventSetName(event Event, name *byte) Status {
-	return Status(call2(inEventSetName, uintptr(event), uintptr(unsafe.Pointer(name))))
+	return call2(inEventSetName, uintptr(event), uintptr(unsafe.Pointer(name)))
 }
 
 // GraphSetName is gs_graph_set_name: sets the name of a graph, and of the executables that are made from it later.
 func GraphSetName(graph Graph, name *byte) Status {
-	return Status(call2(inGraphSetName, uintptr(graph), uintptr(unsafe.Pointer(name))))
+	return call2(inGraphSetName, uintptr(graph), uintptr(unsafe.Pointer(name)))
 }
 
 // MemorySetName is gs_memory_set_name: sets the name of memory that a pool has allocated, which the report of what is
@@ -1167,107 +1079,85 @@ func GraphSetName(graph Graph, name *byte) Status {
 //
 //go:uintptrescapes
 func MemorySetName(pointer uintptr, name *byte) Status {
-	return Status(call2(inMemorySetName, pointer, uintptr(unsafe.Pointer(name))))
+	return call2(inMemorySetName, pointer, uintptr(unsafe.Pointer(name)))
 }
 
 // RangePush is gs_range_push: begins a range of the calling thread, which ends with gs_range_pop().
-func RangePush(name *byte) Status {
-	return Status(call1(inRangePush, uintptr(unsafe.Pointer(name))))
-}
+func RangePush(name *byte) Status { return call1(inRangePush, uintptr(unsafe.Pointer(name))) }
 
 // RangePop is gs_range_pop: ends the innermost range of the calling thread.
-func RangePop() Status {
-	return Status(call0(inRangePop))
-}
+func RangePop() Status { return call0(inRangePop) }
 
 // RangeStart is gs_range_start: begins a range that any thread may end, with gs_range_end().
 func RangeStart(name *byte, outRange *uint64) Status {
-	return Status(call2(inRangeStart, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outRange))))
+	return call2(inRangeStart, uintptr(unsafe.Pointer(name)), uintptr(unsafe.Pointer(outRange)))
 }
 
 // RangeEnd is gs_range_end: ends a range that gs_range_start() has begun.
-func RangeEnd(rangeValue uint64) Status {
-	return Status(call1(inRangeEnd, uintptr(rangeValue)))
-}
+func RangeEnd(rangeValue uint64) Status { return call1(inRangeEnd, uintptr(rangeValue)) }
 
 // Mark is gs_mark: marks a moment of the calling thread.
-func Mark(text *byte) Status {
-	return Status(call1(inMark, uintptr(unsafe.Pointer(text))))
-}
+func Mark(text *byte) Status { return call1(inMark, uintptr(unsafe.Pointer(text))) }
 
 // TraceBegin is gs_trace_begin: begins a trace: from now on the library keeps what the process does, for
 // gs_trace_write().
 func TraceBegin(options *TraceOptions, outTrace *uint64) Status {
-	return Status(call2(inTraceBegin, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outTrace))))
+	return call2(inTraceBegin, uintptr(unsafe.Pointer(options)), uintptr(unsafe.Pointer(outTrace)))
 }
 
 // TraceEnd is gs_trace_end: ends the trace that has this number, which can still be written.
-func TraceEnd(trace uint64) Status {
-	return Status(call1(inTraceEnd, uintptr(trace)))
-}
+func TraceEnd(trace uint64) Status { return call1(inTraceEnd, uintptr(trace)) }
 
 // TraceWrite is gs_trace_write: writes the trace as text: JSON in the form that Chrome, Perfetto and PyTorch's
 // profiler share.
 //
 //go:uintptrescapes
 func TraceWrite(trace uint64, write uintptr, arg uintptr) Status {
-	return Status(call3(inTraceWrite, uintptr(trace), write, arg))
+	return call3(inTraceWrite, uintptr(trace), write, arg)
 }
 
 // SetTraceCallback is gs_set_trace_callback: sets the function that hears of each operation when it has been
 // submitted, for tools.
 //
 //go:uintptrescapes
-func SetTraceCallback(fn uintptr, arg uintptr) Status {
-	return Status(call2(inSetTraceCallback, fn, arg))
-}
+func SetTraceCallback(fn uintptr, arg uintptr) Status { return call2(inSetTraceCallback, fn, arg) }
 
 // ProfilerStart is gs_profiler_start: starts collecting in a profiler that is attached to the process, for the current
 // device's backend.
-func ProfilerStart() Status {
-	return Status(call0(inProfilerStart))
-}
+func ProfilerStart() Status { return call0(inProfilerStart) }
 
 // ProfilerStop is gs_profiler_stop: stops collecting in a profiler that is attached to the process.
-func ProfilerStop() Status {
-	return Status(call0(inProfilerStop))
-}
+func ProfilerStop() Status { return call0(inProfilerStop) }
 
 // Dump is gs_dump: writes what streams wait for, and the last operations of each, as text for people.
-func Dump(fd int32) Status {
-	return Status(call1(inDump, uintptr(fd)))
-}
+func Dump(fd int32) Status { return call1(inDump, uintptr(fd)) }
 
 // ExplainWait is gs_explain_wait: returns why a stream is not done: what it waits for, and where that leads, as text
 // for people.
 //
 //go:uintptrescapes
 func ExplainWait(stream Stream, outText *byte, capacity uintptr, outBytes *uintptr) Status {
-	return Status(call4(inExplainWait, uintptr(stream), uintptr(unsafe.Pointer(outText)), capacity, uintptr(unsafe.Pointer(outBytes))))
+	return call4(inExplainWait, uintptr(stream), uintptr(unsafe.Pointer(outText)), capacity, uintptr(unsafe.Pointer(outBytes)))
 }
 
 // DumpLog is gs_dump_log: writes what the log file of a process says about its streams, as text for people; the
 // process may have ended.
 func DumpLog(path *byte, fd int32) Status {
-	return Status(call2(inDumpLog, uintptr(unsafe.Pointer(path)), uintptr(fd)))
+	return call2(inDumpLog, uintptr(unsafe.Pointer(path)), uintptr(fd))
 }
 
 // CheckStart is gs_check_start: turns the ordering checker on, for the whole process.
-func CheckStart(flags uint32) Status {
-	return Status(call1(inCheckStart, uintptr(flags)))
-}
+func CheckStart(flags uint32) Status { return call1(inCheckStart, uintptr(flags)) }
 
 // CheckStop is gs_check_stop: turns the ordering checker off and forgets what it knows.
-func CheckStop() Status {
-	return Status(call0(inCheckStop))
-}
+func CheckStop() Status { return call0(inCheckStop) }
 
 // CheckRead is gs_check_read: declares, to the ordering checker, that the work submitted to a stream at this place
 // reads a range of memory.
 //
 //go:uintptrescapes
 func CheckRead(stream Stream, address uintptr, bytes uintptr, label *byte) Status {
-	return Status(call4(inCheckRead, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label))))
+	return call4(inCheckRead, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label)))
 }
 
 // CheckWrite is gs_check_write: declares, to the ordering checker, that the work submitted to a stream at this place
@@ -1275,7 +1165,7 @@ func CheckRead(stream Stream, address uintptr, bytes uintptr, label *byte) Statu
 //
 //go:uintptrescapes
 func CheckWrite(stream Stream, address uintptr, bytes uintptr, label *byte) Status {
-	return Status(call4(inCheckWrite, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label))))
+	return call4(inCheckWrite, uintptr(stream), address, bytes, uintptr(unsafe.Pointer(label)))
 }
 
 // GraphCheckRead is gs_graph_check_read: declares, to the ordering checker, that a node of a graph reads a range of
@@ -1283,7 +1173,7 @@ func CheckWrite(stream Stream, address uintptr, bytes uintptr, label *byte) Stat
 //
 //go:uintptrescapes
 func GraphCheckRead(graph Graph, node Node, address uintptr, bytes uintptr, label *byte) Status {
-	return Status(call5(inGraphCheckRead, uintptr(graph), uintptr(node), address, bytes, uintptr(unsafe.Pointer(label))))
+	return call5(inGraphCheckRead, uintptr(graph), uintptr(node), address, bytes, uintptr(unsafe.Pointer(label)))
 }
 
 // GraphCheckWrite is gs_graph_check_write: declares, to the ordering checker, that a node of a graph writes a range of
@@ -1291,18 +1181,16 @@ func GraphCheckRead(graph Graph, node Node, address uintptr, bytes uintptr, labe
 //
 //go:uintptrescapes
 func GraphCheckWrite(graph Graph, node Node, address uintptr, bytes uintptr, label *byte) Status {
-	return Status(call5(inGraphCheckWrite, uintptr(graph), uintptr(node), address, bytes, uintptr(unsafe.Pointer(label))))
+	return call5(inGraphCheckWrite, uintptr(graph), uintptr(node), address, bytes, uintptr(unsafe.Pointer(label)))
 }
 
 // CheckHandover is gs_check_handover: declares, to the ordering checker, that the calling thread and others hand over
 // what they know.
 func CheckHandover(inoutClock *uint64) Status {
-	return Status(call1(inCheckHandover, uintptr(unsafe.Pointer(inoutClock))))
+	return call1(inCheckHandover, uintptr(unsafe.Pointer(inoutClock)))
 }
 
 // SetCheckCallback is gs_set_check_callback: sets the function that receives the ordering checker's reports.
 //
 //go:uintptrescapes
-func SetCheckCallback(fn uintptr, arg uintptr) Status {
-	return Status(call2(inSetCheckCallback, fn, arg))
-}
+func SetCheckCallback(fn uintptr, arg uintptr) Status { return call2(inSetCheckCallback, fn, arg) }

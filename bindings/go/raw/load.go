@@ -102,6 +102,9 @@ func find(path string) (uintptr, error) {
 	if handle, _ := dl.Open(libraryName, true); handle != 0 {
 		return handle, nil
 	}
+	if _, err := dl.Text(path); err != nil {
+		return 0, &LoadError{Path: path, Problem: err}
+	}
 	if path == "" {
 		path = trustedVariable("GPUSTREAM_LIBRARY")
 	}

@@ -5,591 +5,515 @@
 
 package raw
 
-// Ok is GS_OK: success.
-const Ok Status = 0
-
-// NotReady is GS_NOT_READY: the work is not done yet; not an error. Returned by gs_event_elapsed_ms() and
-// gs_event_time_ns() only.
-const NotReady Status = 1
-
-// ErrorInvalidArgument is GS_ERROR_INVALID_ARGUMENT: an argument is NULL, out of its range, malformed, or an unknown
-// flag.
-const ErrorInvalidArgument Status = 10
-
-// ErrorInvalidHandle is GS_ERROR_INVALID_HANDLE: the handle is NULL, destroyed, of another kind, or was never valid.
-const ErrorInvalidHandle Status = 11
-
-// ErrorInvalidDevice is GS_ERROR_INVALID_DEVICE: there is no such device.
-const ErrorInvalidDevice Status = 12
-
-// ErrorDeviceMismatch is GS_ERROR_DEVICE_MISMATCH: the objects belong to different devices and the operation needs
-// one.
-const ErrorDeviceMismatch Status = 13
-
-// ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's innermost; or the range is not open.
-const ErrorScope Status = 14
-
-// ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded, or lacks the record that is asked for.
-const ErrorNotRecorded Status = 20
-
-// ErrorTimingDisabled is GS_ERROR_TIMING_DISABLED: the event was created without GS_EVENT_TIMING.
-const ErrorTimingDisabled Status = 21
-
-// ErrorNotPermitted is GS_ERROR_NOT_PERMITTED: the call is not permitted inside a host function or a notification.
-const ErrorNotPermitted Status = 22
-
-// ErrorCapturing is GS_ERROR_CAPTURING: the stream or event takes part in a graph capture that the call would break.
-// The capture is left intact, with one exception: on CUDA, querying an event that was recorded in the capture breaks
-// it.
-const ErrorCapturing Status = 23
-
-// ErrorTimeout is GS_ERROR_TIMEOUT: a time limit passed. The work goes on, and the call may be repeated.
-const ErrorTimeout Status = 24
-
-// ErrorCancelled is GS_ERROR_CANCELLED: the entry was cancelled by gs_queue_cancel(); its work is not affected.
-const ErrorCancelled Status = 25
-
-// ErrorDeadlock is GS_ERROR_DEADLOCK: the call would close a circle of streams that wait for each other; the error
-// text names it. Nothing was done.
-const ErrorDeadlock Status = 26
-
-// ErrorAborted is GS_ERROR_ABORTED: the timeline was aborted.
-const ErrorAborted Status = 27
-
-// ErrorUnavailable is GS_ERROR_UNAVAILABLE: the backend cannot be used on this machine. GS_REASON_* says why.
-const ErrorUnavailable Status = 30
-
-// ErrorBadFork is GS_ERROR_BAD_FORK: the process was forked after a backend had been started, or after another library
-// had initialised CUDA.
-const ErrorBadFork Status = 31
-
-// ErrorContextLost is GS_ERROR_CONTEXT_LOST: the device was reset; objects created before the reset are dead.
-const ErrorContextLost Status = 32
-
-// ErrorNotSupported is GS_ERROR_NOT_SUPPORTED: the backend, driver or device does not support this, or the objects
-// belong to different backends.
-const ErrorNotSupported Status = 33
-
-// ErrorShutdown is GS_ERROR_SHUTDOWN: the driver has shut down because the process exits.
-const ErrorShutdown Status = 34
-
-// ErrorPeerLost is GS_ERROR_PEER_LOST: the other process of an interprocess event is gone.
-const ErrorPeerLost Status = 35
-
-// ErrorOutOfMemory is GS_ERROR_OUT_OF_MEMORY: host or device memory, or the table of handles, is exhausted.
-const ErrorOutOfMemory Status = 40
-
-// ErrorSystem is GS_ERROR_SYSTEM: a system call failed; the error record names it.
-const ErrorSystem Status = 41
-
-// ErrorFull is GS_ERROR_FULL: the queue has as many undelivered entries, or there are as many open ranges, as may be.
-// Nothing was added.
-const ErrorFull Status = 42
-
-// ErrorDriver is GS_ERROR_DRIVER: a driver call failed; the error record has its code and name.
-const ErrorDriver Status = 50
-
-// ErrorSticky is GS_ERROR_STICKY: an earlier error left the device unusable in this process; the error record names
-// the first origin.
-const ErrorSticky Status = 51
-
-// ErrorSyncForbidden is GS_ERROR_SYNC_FORBIDDEN: a synchronizing call in sync debug mode "error" or under
-// gs_forbid_sync(). Nothing was waited for.
-const ErrorSyncForbidden Status = 60
-
-// ErrorInternal is GS_ERROR_INTERNAL: a defect of gpustream.
-const ErrorInternal Status = 99
-
-// ReasonNone is GS_REASON_NONE: no reason applies (every other status).
-const ReasonNone int32 = 0
-
-// ReasonNoLibrary is GS_REASON_NO_LIBRARY: the library is missing or fails to load: the driver's, or the one that
-// gs_bridge_find() looks for.
-const ReasonNoLibrary int32 = 1
-
-// ReasonStub is GS_REASON_STUB: the library found is the toolkit's link-time stub, not a driver.
-const ReasonStub int32 = 2
-
-// ReasonTooOld is GS_REASON_TOO_OLD: the driver is older than gpustream needs.
-const ReasonTooOld int32 = 3
-
-// ReasonNoSymbol is GS_REASON_NO_SYMBOL: the driver, or the library that gs_bridge_find() looks for, lacks a function
-// that gpustream needs.
-const ReasonNoSymbol int32 = 4
-
-// ReasonNoDevice is GS_REASON_NO_DEVICE: the driver works but offers no device.
-const ReasonNoDevice int32 = 5
-
-// ReasonNotBuilt is GS_REASON_NOT_BUILT: this build of gpustream has no such backend.
-const ReasonNotBuilt int32 = 6
-
-// BackendDefault is GS_BACKEND_DEFAULT: the backend that plain device ordinals refer to.
-const BackendDefault Backend = 0
-
-// BackendHost is GS_BACKEND_HOST: cPU threads with the semantics of CUDA.
-const BackendHost Backend = 1
-
-// BackendCuda is GS_BACKEND_CUDA: nVIDIA GPUs.
-const BackendCuda Backend = 2
-
-// BackendHip is GS_BACKEND_HIP: aMD GPUs; the number is reserved, this version has no such backend.
-const BackendHip Backend = 3
-
-// DeviceCurrent is GS_DEVICE_CURRENT: the calling thread's current device. Accepted only where a parameter's
-// description says so.
-const DeviceCurrent Device = -1
-
-// DeviceNone is GS_DEVICE_NONE: no device: gs_event_device() reports it for an unbound event; gs_stream_from_native()
-// takes it as any device.
-const DeviceNone Device = -2
-
-// StreamCurrent is GS_STREAM_CURRENT: the current stream of the current device. Accepted only where a parameter's
-// description says so.
-const StreamCurrent Stream = 0x7000000000000001
-
-// OptionSyncDebugMode is GS_OPTION_SYNC_DEBUG_MODE: what synchronizing calls do: GS_SYNC_DEBUG_*, at first
-// GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event without a
-// record needs no wait. Queries are not affected.
-const OptionSyncDebugMode int32 = 0
-
-// OptionSyncDebugScope is GS_OPTION_SYNC_DEBUG_SCOPE: which calls GS_OPTION_SYNC_DEBUG_MODE applies to:
-// GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
-const OptionSyncDebugScope int32 = 1
-
-// OptionUnrecordedMode is GS_OPTION_UNRECORDED_MODE: what a wait for an event that was never recorded does:
-// GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It concerns gs_event_wait(), gs_stream_wait_event(),
-// gs_event_synchronize() and its forms with a limit. A wait for GS_EVENT_EXTERNAL in a stream capture is not
-// concerned: its record comes with a launch.
-const OptionUnrecordedMode int32 = 2
-
-// OptionWaitMode is GS_OPTION_WAIT_MODE: how threads wait in blocking calls: GS_WAIT_*, at first what the environment
-// variable GPUSTREAM_WAIT says (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting
-// threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
-const OptionWaitMode int32 = 3
-
-// SyncDebugDefault is GS_SYNC_DEBUG_DEFAULT: synchronizing calls are silent.
-const SyncDebugDefault int32 = 0
-
-// SyncDebugWarn is GS_SYNC_DEBUG_WARN: synchronizing calls log a warning.
-const SyncDebugWarn int32 = 1
-
-// SyncDebugError is GS_SYNC_DEBUG_ERROR: synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
-const SyncDebugError int32 = 2
-
-// SyncScopeTorch is GS_SYNC_SCOPE_TORCH: gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies,
-// which this library has not.
-const SyncScopeTorch int32 = 0
-
-// SyncScopeAll is GS_SYNC_SCOPE_ALL: every call that waits for device work.
-const SyncScopeAll int32 = 1
-
-// UnrecordedIgnore is GS_UNRECORDED_IGNORE: nothing, as in CUDA.
-const UnrecordedIgnore int32 = 0
-
-// UnrecordedWarn is GS_UNRECORDED_WARN: it logs a warning.
-const UnrecordedWarn int32 = 1
-
-// UnrecordedError is GS_UNRECORDED_ERROR: it returns GS_ERROR_NOT_RECORDED.
-const UnrecordedError int32 = 2
-
-// WaitDriver is GS_WAIT_DRIVER: as the driver does: on CUDA, spinning for most events and streams, sleeping for
-// GS_EVENT_BLOCKING.
-const WaitDriver int32 = 0
-
-// WaitSpin is GS_WAIT_SPIN: keeps the processor busy until the work is done: the shortest delay.
-const WaitSpin int32 = 1
-
-// WaitBlock is GS_WAIT_BLOCK: sleeps until the driver wakes the thread: the least load.
-const WaitBlock int32 = 2
-
-// WaitAdaptive is GS_WAIT_ADAPTIVE: learns how long the work of each stream takes. The thread sleeps for most of that
-// time and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
-const WaitAdaptive int32 = 3
-
-// LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.
-const LogError int32 = 1
-
-// LogWarning is GS_LOG_WARNING: the program probably does not do what was intended.
-const LogWarning int32 = 2
-
-// LogInfo is GS_LOG_INFO: details for diagnosis. Not printed by default.
-const LogInfo int32 = 3
-
-// ForkClean is GS_FORK_CLEAN: backends may be used, or are in use, in this process.
-const ForkClean int32 = 0
-
-// ForkChildOfInitialized is GS_FORK_CHILD_OF_INITIALIZED: forked from a process that had started a backend, or was
-// about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
-const ForkChildOfInitialized int32 = 1
-
-// HeaderForbidSync is GS_FORBID_SYNC: the program wants no waits: GS_ERROR_SYNC_FORBIDDEN.
-const HeaderForbidSync int32 = 1
-
-// ForbidAsNotification is GS_FORBID_AS_NOTIFICATION: functions run on the thread that come after work, each after the
-// other: what waits is refused as there.
-const ForbidAsNotification int32 = 2
-
-// ForbidAsHostFunction is GS_FORBID_AS_HOST_FUNCTION: a function runs on it that holds a stream: all calls whose Cost
-// is "wait" return GS_ERROR_NOT_PERMITTED.
-const ForbidAsHostFunction int32 = 4
-
-// LimitStackSize is GS_LIMIT_STACK_SIZE: stack of each thread of a kernel, bytes.
-const LimitStackSize int32 = 0
-
-// LimitPrintfFifoSize is GS_LIMIT_PRINTF_FIFO_SIZE: memory for what kernels print, bytes.
-const LimitPrintfFifoSize int32 = 1
-
-// LimitMallocHeapSize is GS_LIMIT_MALLOC_HEAP_SIZE: memory that kernels may allocate, bytes.
-const LimitMallocHeapSize int32 = 2
-
-// LimitDevRuntimeSyncDepth is GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: how deep a kernel that starts kernels may wait for
-// them; of old devices only.
-const LimitDevRuntimeSyncDepth int32 = 3
-
-// LimitDevRuntimePendingLaunchCount is GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: how many kernels that kernels have
-// started may be pending.
-const LimitDevRuntimePendingLaunchCount int32 = 4
-
-// LimitMaxL2FetchGranularity is GS_LIMIT_MAX_L2_FETCH_GRANULARITY: what the second-level cache fetches at once at
-// most, bytes; a hint.
-const LimitMaxL2FetchGranularity int32 = 5
-
-// LimitPersistingL2CacheSize is GS_LIMIT_PERSISTING_L2_CACHE_SIZE: what the second-level cache sets aside for
-// persisting accesses, bytes.
-const LimitPersistingL2CacheSize int32 = 6
-
-// StreamBlocking is GS_STREAM_BLOCKING: synchronizes implicitly with the device's default stream, as default and
-// per-thread streams do.
-const StreamBlocking uint32 = 1
-
-// StreamShared is GS_STREAM_SHARED: one of 32 driver streams per device and priority, assigned in turn: other owners
-// may share it.
-const StreamShared uint32 = 2
-
-// StreamDedicated is GS_STREAM_DEDICATED: a driver stream of its own, which is destroyed at the end instead of being
-// kept for reuse.
-const StreamDedicated uint32 = 4
-
-// PartitionExact is GS_PARTITION_EXACT: a number that is no multiple of the device's unit is refused instead of being
-// rounded up.
-const PartitionExact uint32 = 1
-
-// PartitionFine is GS_PARTITION_FINE: the driver's smallest units, which gives up what neighbouring multiprocessors do
-// together, as large clusters.
-const PartitionFine uint32 = 2
-
-// PartitionPlan is GS_PARTITION_PLAN: a dry run: gs_partition_info() reports what each partition would have. None has
-// streams or takes resources.
-const PartitionPlan uint32 = 4
-
-// PartitionQueues is GS_PARTITION_QUEUES: work queues that no other such partition uses, where the driver has enough
-// of them; driver of CUDA 13.1.
-const PartitionQueues uint32 = 8
-
-// PartitionCoscheduled is GS_PARTITION_COSCHEDULED: times 1 to 255: so many multiprocessors run together, as large
-// clusters need, and are the unit; driver of CUDA 13.1.
-const PartitionCoscheduled uint32 = 256
-
-// PartitionConcurrency is GS_PARTITION_CONCURRENCY: times 1 to 32767: so many streams of the partition are expected to
-// work at a time; driver of CUDA 13.1.
-const PartitionConcurrency uint32 = 65536
-
-// EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
-// one.
-const EventTiming uint32 = 1
-
-// EventBlocking is GS_EVENT_BLOCKING: gs_event_synchronize() sleeps instead of spinning.
-const EventBlocking uint32 = 2
-
-// EventInterprocess is GS_EVENT_INTERPROCESS: can be exported to other processes. Excludes GS_EVENT_TIMING.
-const EventInterprocess uint32 = 4
-
-// EventExternal is GS_EVENT_EXTERNAL: in a stream capture, record and wait, also a wait before any record, become
-// nodes of the graph, not edges.
-const EventExternal uint32 = 8
-
-// LaunchCooperative is GS_LAUNCH_COOPERATIVE: all blocks run at the same time, so that they may wait for each other.
-const LaunchCooperative uint32 = 1
-
-// LaunchProgrammatic is GS_LAUNCH_PROGRAMMATIC: the kernel may start before the kernel ahead of it in the stream has
-// ended: see gs_kernel_launch().
-const LaunchProgrammatic uint32 = 2
-
-// LaunchPriority is GS_LAUNCH_PRIORITY: the priority is the one given with the launch, instead of the stream's.
-const LaunchPriority uint32 = 4
-
-// LaunchRemoteDomain is GS_LAUNCH_REMOTE_DOMAIN: the kernel belongs to the remote memory synchronisation domain:
-// fences of others do not wait for its writes.
-const LaunchRemoteDomain uint32 = 8
-
-// AccessOrderStream is GS_ACCESS_ORDER_STREAM: after all work that was submitted to the stream before, as
-// gs_memcpy_async().
-const AccessOrderStream int32 = 1
-
-// AccessOrderDuringCall is GS_ACCESS_ORDER_DURING_CALL: while the call runs: the source is the caller's again when it
-// returns.
-const AccessOrderDuringCall int32 = 2
-
-// AccessOrderAny is GS_ACCESS_ORDER_ANY: at any time from the call on until the copy is done.
-const AccessOrderAny int32 = 3
-
-// PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
-const PoolHost uint32 = 1
-
-// PoolPeers is GS_POOL_PEERS: the other devices of the backend that can access the device may use the memory, too.
-const PoolPeers uint32 = 2
-
-// PoolPoison is GS_POOL_POISON: memory is filled with the byte 0xDD, in stream order, when it is freed: a late access
-// is seen.
-const PoolPoison uint32 = 4
-
-// CaptureGlobal is GS_CAPTURE_GLOBAL: those of every thread, unless the thread has chosen a mode of its own.
-const CaptureGlobal int32 = 0
-
-// CaptureThreadLocal is GS_CAPTURE_THREAD_LOCAL: those of the thread that began the capture, which must also end it.
-const CaptureThreadLocal int32 = 1
-
-// CaptureRelaxed is GS_CAPTURE_RELAXED: none. Any thread may end the capture.
-const CaptureRelaxed int32 = 2
-
-// CaptureStateNone is GS_CAPTURE_STATE_NONE: not being captured.
-const CaptureStateNone int32 = 0
-
-// CaptureStateActive is GS_CAPTURE_STATE_ACTIVE: being captured.
-const CaptureStateActive int32 = 1
-
-// CaptureStateInvalidated is GS_CAPTURE_STATE_INVALIDATED: takes part in a capture that was broken and has not been
-// ended.
-const CaptureStateInvalidated int32 = 2
-
-// NodeOther is GS_NODE_OTHER: a kind that this version has no name for.
-const NodeOther int32 = 0
-
-// NodeEmpty is GS_NODE_EMPTY: does nothing; others are ordered by it.
-const NodeEmpty int32 = 1
-
-// NodeHost is GS_NODE_HOST: a host function, by the rules of gs_stream_launch_host().
-const NodeHost int32 = 2
-
-// NodeKernel is GS_NODE_KERNEL: a kernel.
-const NodeKernel int32 = 3
-
-// NodeMemcpy is GS_NODE_MEMCPY: a copy between host and device memory, in any combination; the ranges do not overlap.
-const NodeMemcpy int32 = 4
-
-// NodeMemset is GS_NODE_MEMSET: a fill of device memory, or of memory of gs_malloc_host(), with a byte.
-const NodeMemset int32 = 5
-
-// NodeRecord is GS_NODE_RECORD: a record of an event, for which streams may wait once the launch is submitted.
-const NodeRecord int32 = 6
-
-// NodeWait is GS_NODE_WAIT: a wait for the record that an event has when the launch is submitted, if it has one.
-const NodeWait int32 = 7
-
-// NodeGraph is GS_NODE_GRAPH: a graph inside the graph.
-const NodeGraph int32 = 8
-
-// NodeCondition is GS_NODE_CONDITION: a conditional node, which runs bodies.
-const NodeCondition int32 = 9
-
-// NodeMalloc is GS_NODE_MALLOC: a stream-ordered allocation.
-const NodeMalloc int32 = 10
-
-// NodeFree is GS_NODE_FREE: a stream-ordered release of memory.
-const NodeFree int32 = 11
-
-// NodeSetCondition is GS_NODE_SET_CONDITION: sets the value of a condition from a word in memory. On CUDA it is a
-// kernel, and is reported as one.
-const NodeSetCondition int32 = 12
-
-// ConditionIf is GS_CONDITION_IF: runs the first body if the condition is not 0, else the second one if there is one.
-const ConditionIf int32 = 0
-
-// ConditionWhile is GS_CONDITION_WHILE: runs the body as long as the condition is not 0.
-const ConditionWhile int32 = 1
-
-// ConditionSwitch is GS_CONDITION_SWITCH: runs the body whose index the condition is, if there is one.
-const ConditionSwitch int32 = 2
-
-// InstantiateAutoFree is GS_INSTANTIATE_AUTO_FREE: memory that a launch allocated and nothing released is released by
-// the next launch.
-const InstantiateAutoFree uint32 = 1
-
-// InstantiateNodePriority is GS_INSTANTIATE_NODE_PRIORITY: each node runs at the priority of the stream it was
-// captured in, instead of that of the launching stream.
-const InstantiateNodePriority uint32 = 2
-
-// UpdateOk is GS_UPDATE_OK: it was updated.
-const UpdateOk int32 = 0
-
-// UpdateError is GS_UPDATE_ERROR: for a reason that the driver does not tell.
-const UpdateError int32 = 1
-
-// UpdateTopology is GS_UPDATE_TOPOLOGY: the graphs have other nodes or edges.
-const UpdateTopology int32 = 2
-
-// UpdateKind is GS_UPDATE_KIND: a node has another kind.
-const UpdateKind int32 = 3
-
-// UpdateFunction is GS_UPDATE_FUNCTION: a kernel node has another kernel, and the driver cannot exchange it.
-const UpdateFunction int32 = 4
-
-// UpdateParameters is GS_UPDATE_PARAMETERS: a node's parameters changed in a way that needs a new executable.
-const UpdateParameters int32 = 5
-
-// UpdateNotSupported is GS_UPDATE_NOT_SUPPORTED: a node's kind cannot be updated.
-const UpdateNotSupported int32 = 6
-
-// UpdateFunctionSort is GS_UPDATE_FUNCTION_SORT: a kernel node has another kernel that is not of the same sort.
-const UpdateFunctionSort int32 = 7
-
-// UpdateAttributes is GS_UPDATE_ATTRIBUTES: a node's attributes changed in a way that needs a new executable.
-const UpdateAttributes int32 = 8
-
-// TimelineSignalFirst is GS_TIMELINE_SIGNAL_FIRST: a stream may wait only for a signal that is submitted already.
-const TimelineSignalFirst uint32 = 1
-
-// ValueGeq is GS_VALUE_GEQ: waits until the word is at least the value, cyclically: until the signed difference is not
-// negative.
-const ValueGeq uint32 = 0
-
-// ValueEq is GS_VALUE_EQ: waits until the word equals the value.
-const ValueEq uint32 = 1
-
-// ValueAnd is GS_VALUE_AND: waits until the word has one of the value's bits.
-const ValueAnd uint32 = 2
-
-// ValueNor is GS_VALUE_NOR: waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
-const ValueNor uint32 = 3
-
-// Value32 is GS_VALUE_32: the word has 32 bits, else 64.
-const Value32 uint32 = 4
-
-// ValueFlush is GS_VALUE_FLUSH: of a wait: what other devices wrote before is visible to the work that follows (CUDA:
-// WAIT_VALUE_FLUSH).
-const ValueFlush uint32 = 8
-
-// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it. A
-// hint: no backend makes use of it.
-const ValueNoBarrier uint32 = 16
-
-// ValueWrite is GS_VALUE_WRITE: of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
-const ValueWrite uint32 = 32
-
-// FdVulkanTimeline is GS_FD_VULKAN_TIMELINE: a timeline semaphore of Vulkan, exported as
-// VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
-const FdVulkanTimeline int32 = 1
-
-// FdD3d12Fence is GS_FD_D3D12_FENCE: a fence of D3D12. No driver has file descriptors for them yet:
-// GS_ERROR_NOT_SUPPORTED.
-const FdD3d12Fence int32 = 2
-
-// TelemetryUtilization is GS_TELEMETRY_UTILIZATION: gs_telemetry_t.utilization_percent.
-const TelemetryUtilization uint32 = 1
-
-// TelemetryMemoryUtilization is GS_TELEMETRY_MEMORY_UTILIZATION: gs_telemetry_t.memory_utilization_percent.
-const TelemetryMemoryUtilization uint32 = 2
-
-// TelemetryTemperature is GS_TELEMETRY_TEMPERATURE: gs_telemetry_t.temperature_celsius.
-const TelemetryTemperature uint32 = 4
-
-// TelemetryPower is GS_TELEMETRY_POWER: gs_telemetry_t.power_milliwatts.
-const TelemetryPower uint32 = 8
-
-// TelemetrySmClock is GS_TELEMETRY_SM_CLOCK: gs_telemetry_t.sm_clock_mhz.
-const TelemetrySmClock uint32 = 16
-
-// TelemetryMemory is GS_TELEMETRY_MEMORY: gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes,
-// which are of one moment.
-const TelemetryMemory uint32 = 32
-
-// CheckAbort is GS_CHECK_ABORT: the process is aborted (SIGABRT) once the first report has been delivered.
-const CheckAbort uint32 = 1
-
-// CheckStacks is GS_CHECK_STACKS: each access also keeps the call stack of its thread. Without it only the later
-// access has one.
-const CheckStacks uint32 = 2
-
-// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the streams that get
-// their work.
-const TraceDeviceTimes uint32 = 1
-
-// TracedRecord is GS_TRACED_RECORD: stream recorded an event: object.
-const TracedRecord int32 = 1
-
-// TracedWait is GS_TRACED_WAIT: stream waits for the present record of an event: object.
-const TracedWait int32 = 2
-
-// TracedWaitStream is GS_TRACED_WAIT_STREAM: stream waits for what another stream, object, has so far.
-const TracedWaitStream int32 = 3
-
-// TracedWork is GS_TRACED_WORK: work of another kind was submitted to stream.
-const TracedWork int32 = 4
-
-// TracedLaunch is GS_TRACED_LAUNCH: an executable graph, object, was launched in stream.
-const TracedLaunch int32 = 5
-
-// TracedHostFunction is GS_TRACED_HOST_FUNCTION: a host function is about to be submitted to stream.
-const TracedHostFunction int32 = 6
-
-// TracedSignal is GS_TRACED_SIGNAL: stream signals a timeline, object, to value.
-const TracedSignal int32 = 7
-
-// TracedWaitTimeline is GS_TRACED_WAIT_TIMELINE: stream waits until a timeline, object, reaches value.
-const TracedWaitTimeline int32 = 8
-
-// TracedWaitValue is GS_TRACED_WAIT_VALUE: stream waits for a word of memory.
-const TracedWaitValue int32 = 9
-
-// TracedCopy is GS_TRACED_COPY: value bytes are copied in stream.
-const TracedCopy int32 = 10
-
-// TracedFill is GS_TRACED_FILL: value bytes are filled in stream.
-const TracedFill int32 = 11
-
-// TracedMalloc is GS_TRACED_MALLOC: value bytes were allocated in stream.
-const TracedMalloc int32 = 12
-
-// TracedFree is GS_TRACED_FREE: memory is about to be freed in stream.
-const TracedFree int32 = 13
-
-// TracedEventDone is GS_TRACED_EVENT_DONE: the thread has seen that an event, object, is complete.
-const TracedEventDone int32 = 14
-
-// TracedStreamDone is GS_TRACED_STREAM_DONE: the thread has seen that stream has no work left.
-const TracedStreamDone int32 = 15
-
-// TracedTimelineDone is GS_TRACED_TIMELINE_DONE: the thread has seen a timeline, object, at value.
-const TracedTimelineDone int32 = 16
-
-// TracedHostSignal is GS_TRACED_HOST_SIGNAL: the thread has signalled a timeline, object, to value.
-const TracedHostSignal int32 = 17
-
-// TracedRangePush is GS_TRACED_RANGE_PUSH: the thread begins a range, text.
-const TracedRangePush int32 = 18
-
-// TracedRangePop is GS_TRACED_RANGE_POP: the thread ends its innermost range.
-const TracedRangePop int32 = 19
-
-// TracedRangeStart is GS_TRACED_RANGE_START: a range that any thread may end begins: its number is object, its name
-// text.
-const TracedRangeStart int32 = 20
-
-// TracedRangeEnd is GS_TRACED_RANGE_END: that range ends: object.
-const TracedRangeEnd int32 = 21
-
-// TracedMark is GS_TRACED_MARK: the thread marks the moment: text.
-const TracedMark int32 = 22
-
-// VersionMajor is GS_VERSION_MAJOR: version of this header. gs_version() returns the version of the loaded library.
-const VersionMajor int32 = 0
-
-// VersionMinor is GS_VERSION_MINOR: minor version: functions were added, none removed.
-const VersionMinor int32 = 1
-
-// VersionPatch is GS_VERSION_PATCH: patch version: corrections only.
-const VersionPatch int32 = 0
-
-// HeaderAbiVersion is GS_ABI_VERSION: incremented only when binaries built against an older header could misbehave;
-// the file's SONAME changes with it.
-const HeaderAbiVersion int32 = 1
+const (
+	// Ok is GS_OK: success.
+	Ok Status = 0
+	// NotReady is GS_NOT_READY: the work is not done yet; not an error. Returned by gs_event_elapsed_ms() and
+	// gs_event_time_ns() only.
+	NotReady Status = 1
+	// ErrorInvalidArgument is GS_ERROR_INVALID_ARGUMENT: an argument is NULL, out of its range, malformed, or an unknown
+	// flag.
+	ErrorInvalidArgument Status = 10
+	// ErrorInvalidHandle is GS_ERROR_INVALID_HANDLE: the handle is NULL, destroyed, of another kind, or was never valid.
+	ErrorInvalidHandle Status = 11
+	// ErrorInvalidDevice is GS_ERROR_INVALID_DEVICE: there is no such device.
+	ErrorInvalidDevice Status = 12
+	// ErrorDeviceMismatch is GS_ERROR_DEVICE_MISMATCH: the objects belong to different devices and the operation needs
+	// one.
+	ErrorDeviceMismatch Status = 13
+	// ErrorScope is GS_ERROR_SCOPE: the scope is not this thread's innermost; or the range is not open.
+	ErrorScope Status = 14
+	// ErrorNotRecorded is GS_ERROR_NOT_RECORDED: the event was never recorded, or lacks the record that is asked for.
+	ErrorNotRecorded Status = 20
+	// ErrorTimingDisabled is GS_ERROR_TIMING_DISABLED: the event was created without GS_EVENT_TIMING.
+	ErrorTimingDisabled Status = 21
+	// ErrorNotPermitted is GS_ERROR_NOT_PERMITTED: the call is not permitted inside a host function or a notification.
+	ErrorNotPermitted Status = 22
+	// ErrorCapturing is GS_ERROR_CAPTURING: the stream or event takes part in a graph capture that the call would break.
+	// The capture is left intact, with one exception: on CUDA, querying an event that was recorded in the capture breaks
+	// it.
+	ErrorCapturing Status = 23
+	// ErrorTimeout is GS_ERROR_TIMEOUT: a time limit passed. The work goes on, and the call may be repeated.
+	ErrorTimeout Status = 24
+	// ErrorCancelled is GS_ERROR_CANCELLED: the entry was cancelled by gs_queue_cancel(); its work is not affected.
+	ErrorCancelled Status = 25
+	// ErrorDeadlock is GS_ERROR_DEADLOCK: the call would close a circle of streams that wait for each other; the error
+	// text names it. Nothing was done.
+	ErrorDeadlock Status = 26
+	// ErrorAborted is GS_ERROR_ABORTED: the timeline was aborted.
+	ErrorAborted Status = 27
+	// ErrorUnavailable is GS_ERROR_UNAVAILABLE: the backend cannot be used on this machine. GS_REASON_* says why.
+	ErrorUnavailable Status = 30
+	// ErrorBadFork is GS_ERROR_BAD_FORK: the process was forked after a backend had been started, or after another library
+	// had initialised CUDA.
+	ErrorBadFork Status = 31
+	// ErrorContextLost is GS_ERROR_CONTEXT_LOST: the device was reset; objects created before the reset are dead.
+	ErrorContextLost Status = 32
+	// ErrorNotSupported is GS_ERROR_NOT_SUPPORTED: the backend, driver or device does not support this, or the objects
+	// belong to different backends.
+	ErrorNotSupported Status = 33
+	// ErrorShutdown is GS_ERROR_SHUTDOWN: the driver has shut down because the process exits.
+	ErrorShutdown Status = 34
+	// ErrorPeerLost is GS_ERROR_PEER_LOST: the other process of an interprocess event is gone.
+	ErrorPeerLost Status = 35
+	// ErrorOutOfMemory is GS_ERROR_OUT_OF_MEMORY: host or device memory, or the table of handles, is exhausted.
+	ErrorOutOfMemory Status = 40
+	// ErrorSystem is GS_ERROR_SYSTEM: a system call failed; the error record names it.
+	ErrorSystem Status = 41
+	// ErrorFull is GS_ERROR_FULL: the queue has as many undelivered entries, or there are as many open ranges, as may be.
+	// Nothing was added.
+	ErrorFull Status = 42
+	// ErrorDriver is GS_ERROR_DRIVER: a driver call failed; the error record has its code and name.
+	ErrorDriver Status = 50
+	// ErrorSticky is GS_ERROR_STICKY: an earlier error left the device unusable in this process; the error record names
+	// the first origin.
+	ErrorSticky Status = 51
+	// ErrorSyncForbidden is GS_ERROR_SYNC_FORBIDDEN: a synchronizing call in sync debug mode "error" or under
+	// gs_forbid_sync(). Nothing was waited for.
+	ErrorSyncForbidden Status = 60
+	// ErrorInternal is GS_ERROR_INTERNAL: a defect of gpustream.
+	ErrorInternal Status = 99
+)
+
+const (
+	// ReasonNone is GS_REASON_NONE: no reason applies (every other status).
+	ReasonNone int32 = 0
+	// ReasonNoLibrary is GS_REASON_NO_LIBRARY: the library is missing or fails to load: the driver's, or the one that
+	// gs_bridge_find() looks for.
+	ReasonNoLibrary int32 = 1
+	// ReasonStub is GS_REASON_STUB: the library found is the toolkit's link-time stub, not a driver.
+	ReasonStub int32 = 2
+	// ReasonTooOld is GS_REASON_TOO_OLD: the driver is older than gpustream needs.
+	ReasonTooOld int32 = 3
+	// ReasonNoSymbol is GS_REASON_NO_SYMBOL: the driver, or the library that gs_bridge_find() looks for, lacks a function
+	// that gpustream needs.
+	ReasonNoSymbol int32 = 4
+	// ReasonNoDevice is GS_REASON_NO_DEVICE: the driver works but offers no device.
+	ReasonNoDevice int32 = 5
+	// ReasonNotBuilt is GS_REASON_NOT_BUILT: this build of gpustream has no such backend.
+	ReasonNotBuilt int32 = 6
+)
+
+const (
+	// BackendDefault is GS_BACKEND_DEFAULT: the backend that plain device ordinals refer to.
+	BackendDefault Backend = 0
+	// BackendHost is GS_BACKEND_HOST: cPU threads with the semantics of CUDA.
+	BackendHost Backend = 1
+	// BackendCuda is GS_BACKEND_CUDA: nVIDIA GPUs.
+	BackendCuda Backend = 2
+	// BackendHip is GS_BACKEND_HIP: aMD GPUs; the number is reserved, this version has no such backend.
+	BackendHip Backend = 3
+)
+
+const (
+	// DeviceCurrent is GS_DEVICE_CURRENT: the calling thread's current device. Accepted only where a parameter's
+	// description says so.
+	DeviceCurrent Device = -1
+	// DeviceNone is GS_DEVICE_NONE: no device: gs_event_device() reports it for an unbound event; gs_stream_from_native()
+	// takes it as any device.
+	DeviceNone Device = -2
+	// StreamCurrent is GS_STREAM_CURRENT: the current stream of the current device. Accepted only where a parameter's
+	// description says so.
+	StreamCurrent Stream = 0x7000000000000001
+)
+
+const (
+	// OptionSyncDebugMode is GS_OPTION_SYNC_DEBUG_MODE: what synchronizing calls do: GS_SYNC_DEBUG_*, at first
+	// GS_SYNC_DEBUG_DEFAULT. The call looks before it waits, also if the work is known to be done; an event without a
+	// record needs no wait. Queries are not affected.
+	OptionSyncDebugMode int32 = 0
+	// OptionSyncDebugScope is GS_OPTION_SYNC_DEBUG_SCOPE: which calls GS_OPTION_SYNC_DEBUG_MODE applies to:
+	// GS_SYNC_SCOPE_*, at first GS_SYNC_SCOPE_TORCH.
+	OptionSyncDebugScope int32 = 1
+	// OptionUnrecordedMode is GS_OPTION_UNRECORDED_MODE: what a wait for an event that was never recorded does:
+	// GS_UNRECORDED_*, at first GS_UNRECORDED_IGNORE. It concerns gs_event_wait(), gs_stream_wait_event(),
+	// gs_event_synchronize() and its forms with a limit. A wait for GS_EVENT_EXTERNAL in a stream capture is not
+	// concerned: its record comes with a launch.
+	OptionUnrecordedMode int32 = 2
+	// OptionWaitMode is GS_OPTION_WAIT_MODE: how threads wait in blocking calls: GS_WAIT_*, at first what the environment
+	// variable GPUSTREAM_WAIT says (driver, spin, block or adaptive), else GS_WAIT_DRIVER. On the host backend waiting
+	// threads sleep in every mode but GS_WAIT_SPIN, and the engine wakes them.
+	OptionWaitMode int32 = 3
+)
+
+const (
+	// SyncDebugDefault is GS_SYNC_DEBUG_DEFAULT: synchronizing calls are silent.
+	SyncDebugDefault int32 = 0
+	// SyncDebugWarn is GS_SYNC_DEBUG_WARN: synchronizing calls log a warning.
+	SyncDebugWarn int32 = 1
+	// SyncDebugError is GS_SYNC_DEBUG_ERROR: synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
+	SyncDebugError int32 = 2
+)
+
+const (
+	// SyncScopeTorch is GS_SYNC_SCOPE_TORCH: gs_stream_synchronize() only. PyTorch's own mode also covers blocking copies,
+	// which this library has not.
+	SyncScopeTorch int32 = 0
+	// SyncScopeAll is GS_SYNC_SCOPE_ALL: every call that waits for device work.
+	SyncScopeAll int32 = 1
+)
+
+const (
+	// UnrecordedIgnore is GS_UNRECORDED_IGNORE: nothing, as in CUDA.
+	UnrecordedIgnore int32 = 0
+	// UnrecordedWarn is GS_UNRECORDED_WARN: it logs a warning.
+	UnrecordedWarn int32 = 1
+	// UnrecordedError is GS_UNRECORDED_ERROR: it returns GS_ERROR_NOT_RECORDED.
+	UnrecordedError int32 = 2
+)
+
+const (
+	// WaitDriver is GS_WAIT_DRIVER: as the driver does: on CUDA, spinning for most events and streams, sleeping for
+	// GS_EVENT_BLOCKING.
+	WaitDriver int32 = 0
+	// WaitSpin is GS_WAIT_SPIN: keeps the processor busy until the work is done: the shortest delay.
+	WaitSpin int32 = 1
+	// WaitBlock is GS_WAIT_BLOCK: sleeps until the driver wakes the thread: the least load.
+	WaitBlock int32 = 2
+	// WaitAdaptive is GS_WAIT_ADAPTIVE: learns how long the work of each stream takes. The thread sleeps for most of that
+	// time and spins shortly before its end, for at most GPUSTREAM_WAIT_CPU percent of its wait.
+	WaitAdaptive int32 = 3
+)
+
+const (
+	// LogError is GS_LOG_ERROR: a failure that cannot be returned to a caller.
+	LogError int32 = 1
+	// LogWarning is GS_LOG_WARNING: the program probably does not do what was intended.
+	LogWarning int32 = 2
+	// LogInfo is GS_LOG_INFO: details for diagnosis. Not printed by default.
+	LogInfo int32 = 3
+)
+
+const (
+	// ForkClean is GS_FORK_CLEAN: backends may be used, or are in use, in this process.
+	ForkClean int32 = 0
+	// ForkChildOfInitialized is GS_FORK_CHILD_OF_INITIALIZED: forked from a process that had started a backend, or was
+	// about to, or whose CUDA was in use: device calls return GS_ERROR_BAD_FORK.
+	ForkChildOfInitialized int32 = 1
+)
+
+const (
+	// HeaderForbidSync is GS_FORBID_SYNC: the program wants no waits: GS_ERROR_SYNC_FORBIDDEN.
+	HeaderForbidSync int32 = 1
+	// ForbidAsNotification is GS_FORBID_AS_NOTIFICATION: functions run on the thread that come after work, each after the
+	// other: what waits is refused as there.
+	ForbidAsNotification int32 = 2
+	// ForbidAsHostFunction is GS_FORBID_AS_HOST_FUNCTION: a function runs on it that holds a stream: all calls whose Cost
+	// is "wait" return GS_ERROR_NOT_PERMITTED.
+	ForbidAsHostFunction int32 = 4
+)
+
+const (
+	// LimitStackSize is GS_LIMIT_STACK_SIZE: stack of each thread of a kernel, bytes.
+	LimitStackSize int32 = 0
+	// LimitPrintfFifoSize is GS_LIMIT_PRINTF_FIFO_SIZE: memory for what kernels print, bytes.
+	LimitPrintfFifoSize int32 = 1
+	// LimitMallocHeapSize is GS_LIMIT_MALLOC_HEAP_SIZE: memory that kernels may allocate, bytes.
+	LimitMallocHeapSize int32 = 2
+	// LimitDevRuntimeSyncDepth is GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH: how deep a kernel that starts kernels may wait for
+	// them; of old devices only.
+	LimitDevRuntimeSyncDepth int32 = 3
+	// LimitDevRuntimePendingLaunchCount is GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT: how many kernels that kernels have
+	// started may be pending.
+	LimitDevRuntimePendingLaunchCount int32 = 4
+	// LimitMaxL2FetchGranularity is GS_LIMIT_MAX_L2_FETCH_GRANULARITY: what the second-level cache fetches at once at
+	// most, bytes; a hint.
+	LimitMaxL2FetchGranularity int32 = 5
+	// LimitPersistingL2CacheSize is GS_LIMIT_PERSISTING_L2_CACHE_SIZE: what the second-level cache sets aside for
+	// persisting accesses, bytes.
+	LimitPersistingL2CacheSize int32 = 6
+)
+
+const (
+	// StreamBlocking is GS_STREAM_BLOCKING: synchronizes implicitly with the device's default stream, as default and
+	// per-thread streams do.
+	StreamBlocking uint32 = 1
+	// StreamShared is GS_STREAM_SHARED: one of 32 driver streams per device and priority, assigned in turn: other owners
+	// may share it.
+	StreamShared uint32 = 2
+	// StreamDedicated is GS_STREAM_DEDICATED: a driver stream of its own, which is destroyed at the end instead of being
+	// kept for reuse.
+	StreamDedicated uint32 = 4
+)
+
+const (
+	// PartitionExact is GS_PARTITION_EXACT: a number that is no multiple of the device's unit is refused instead of being
+	// rounded up.
+	PartitionExact uint32 = 1
+	// PartitionFine is GS_PARTITION_FINE: the driver's smallest units, which gives up what neighbouring multiprocessors do
+	// together, as large clusters.
+	PartitionFine uint32 = 2
+	// PartitionPlan is GS_PARTITION_PLAN: a dry run: gs_partition_info() reports what each partition would have. None has
+	// streams or takes resources.
+	PartitionPlan uint32 = 4
+	// PartitionQueues is GS_PARTITION_QUEUES: work queues that no other such partition uses, where the driver has enough
+	// of them; driver of CUDA 13.1.
+	PartitionQueues uint32 = 8
+	// PartitionCoscheduled is GS_PARTITION_COSCHEDULED: times 1 to 255: so many multiprocessors run together, as large
+	// clusters need, and are the unit; driver of CUDA 13.1.
+	PartitionCoscheduled uint32 = 256
+	// PartitionConcurrency is GS_PARTITION_CONCURRENCY: times 1 to 32767: so many streams of the partition are expected to
+	// work at a time; driver of CUDA 13.1.
+	PartitionConcurrency uint32 = 65536
+)
+
+const (
+	// EventTiming is GS_EVENT_TIMING: takes a time stamp. On CUDA a timed record takes several times as long as an untimed
+	// one.
+	EventTiming uint32 = 1
+	// EventBlocking is GS_EVENT_BLOCKING: gs_event_synchronize() sleeps instead of spinning.
+	EventBlocking uint32 = 2
+	// EventInterprocess is GS_EVENT_INTERPROCESS: can be exported to other processes. Excludes GS_EVENT_TIMING.
+	EventInterprocess uint32 = 4
+	// EventExternal is GS_EVENT_EXTERNAL: in a stream capture, record and wait, also a wait before any record, become
+	// nodes of the graph, not edges.
+	EventExternal uint32 = 8
+)
+
+const (
+	// LaunchCooperative is GS_LAUNCH_COOPERATIVE: all blocks run at the same time, so that they may wait for each other.
+	LaunchCooperative uint32 = 1
+	// LaunchProgrammatic is GS_LAUNCH_PROGRAMMATIC: the kernel may start before the kernel ahead of it in the stream has
+	// ended: see gs_kernel_launch().
+	LaunchProgrammatic uint32 = 2
+	// LaunchPriority is GS_LAUNCH_PRIORITY: the priority is the one given with the launch, instead of the stream's.
+	LaunchPriority uint32 = 4
+	// LaunchRemoteDomain is GS_LAUNCH_REMOTE_DOMAIN: the kernel belongs to the remote memory synchronisation domain:
+	// fences of others do not wait for its writes.
+	LaunchRemoteDomain uint32 = 8
+)
+
+const (
+	// AccessOrderStream is GS_ACCESS_ORDER_STREAM: after all work that was submitted to the stream before, as
+	// gs_memcpy_async().
+	AccessOrderStream int32 = 1
+	// AccessOrderDuringCall is GS_ACCESS_ORDER_DURING_CALL: while the call runs: the source is the caller's again when it
+	// returns.
+	AccessOrderDuringCall int32 = 2
+	// AccessOrderAny is GS_ACCESS_ORDER_ANY: at any time from the call on until the copy is done.
+	AccessOrderAny int32 = 3
+)
+
+const (
+	// PoolHost is GS_POOL_HOST: page-locked memory of the host instead of the device's, which host code can use as well.
+	PoolHost uint32 = 1
+	// PoolPeers is GS_POOL_PEERS: the other devices of the backend that can access the device may use the memory, too.
+	PoolPeers uint32 = 2
+	// PoolPoison is GS_POOL_POISON: memory is filled with the byte 0xDD, in stream order, when it is freed: a late access
+	// is seen.
+	PoolPoison uint32 = 4
+)
+
+const (
+	// CaptureGlobal is GS_CAPTURE_GLOBAL: those of every thread, unless the thread has chosen a mode of its own.
+	CaptureGlobal int32 = 0
+	// CaptureThreadLocal is GS_CAPTURE_THREAD_LOCAL: those of the thread that began the capture, which must also end it.
+	CaptureThreadLocal int32 = 1
+	// CaptureRelaxed is GS_CAPTURE_RELAXED: none. Any thread may end the capture.
+	CaptureRelaxed int32 = 2
+)
+
+const (
+	// CaptureStateNone is GS_CAPTURE_STATE_NONE: not being captured.
+	CaptureStateNone int32 = 0
+	// CaptureStateActive is GS_CAPTURE_STATE_ACTIVE: being captured.
+	CaptureStateActive int32 = 1
+	// CaptureStateInvalidated is GS_CAPTURE_STATE_INVALIDATED: takes part in a capture that was broken and has not been
+	// ended.
+	CaptureStateInvalidated int32 = 2
+)
+
+const (
+	// NodeOther is GS_NODE_OTHER: a kind that this version has no name for.
+	NodeOther int32 = 0
+	// NodeEmpty is GS_NODE_EMPTY: does nothing; others are ordered by it.
+	NodeEmpty int32 = 1
+	// NodeHost is GS_NODE_HOST: a host function, by the rules of gs_stream_launch_host().
+	NodeHost int32 = 2
+	// NodeKernel is GS_NODE_KERNEL: a kernel.
+	NodeKernel int32 = 3
+	// NodeMemcpy is GS_NODE_MEMCPY: a copy between host and device memory, in any combination; the ranges do not overlap.
+	NodeMemcpy int32 = 4
+	// NodeMemset is GS_NODE_MEMSET: a fill of device memory, or of memory of gs_malloc_host(), with a byte.
+	NodeMemset int32 = 5
+	// NodeRecord is GS_NODE_RECORD: a record of an event, for which streams may wait once the launch is submitted.
+	NodeRecord int32 = 6
+	// NodeWait is GS_NODE_WAIT: a wait for the record that an event has when the launch is submitted, if it has one.
+	NodeWait int32 = 7
+	// NodeGraph is GS_NODE_GRAPH: a graph inside the graph.
+	NodeGraph int32 = 8
+	// NodeCondition is GS_NODE_CONDITION: a conditional node, which runs bodies.
+	NodeCondition int32 = 9
+	// NodeMalloc is GS_NODE_MALLOC: a stream-ordered allocation.
+	NodeMalloc int32 = 10
+	// NodeFree is GS_NODE_FREE: a stream-ordered release of memory.
+	NodeFree int32 = 11
+	// NodeSetCondition is GS_NODE_SET_CONDITION: sets the value of a condition from a word in memory. On CUDA it is a
+	// kernel, and is reported as one.
+	NodeSetCondition int32 = 12
+)
+
+const (
+	// ConditionIf is GS_CONDITION_IF: runs the first body if the condition is not 0, else the second one if there is one.
+	ConditionIf int32 = 0
+	// ConditionWhile is GS_CONDITION_WHILE: runs the body as long as the condition is not 0.
+	ConditionWhile int32 = 1
+	// ConditionSwitch is GS_CONDITION_SWITCH: runs the body whose index the condition is, if there is one.
+	ConditionSwitch int32 = 2
+)
+
+const (
+	// InstantiateAutoFree is GS_INSTANTIATE_AUTO_FREE: memory that a launch allocated and nothing released is released by
+	// the next launch.
+	InstantiateAutoFree uint32 = 1
+	// InstantiateNodePriority is GS_INSTANTIATE_NODE_PRIORITY: each node runs at the priority of the stream it was
+	// captured in, instead of that of the launching stream.
+	InstantiateNodePriority uint32 = 2
+)
+
+const (
+	// UpdateOk is GS_UPDATE_OK: it was updated.
+	UpdateOk int32 = 0
+	// UpdateError is GS_UPDATE_ERROR: for a reason that the driver does not tell.
+	UpdateError int32 = 1
+	// UpdateTopology is GS_UPDATE_TOPOLOGY: the graphs have other nodes or edges.
+	UpdateTopology int32 = 2
+	// UpdateKind is GS_UPDATE_KIND: a node has another kind.
+	UpdateKind int32 = 3
+	// UpdateFunction is GS_UPDATE_FUNCTION: a kernel node has another kernel, and the driver cannot exchange it.
+	UpdateFunction int32 = 4
+	// UpdateParameters is GS_UPDATE_PARAMETERS: a node's parameters changed in a way that needs a new executable.
+	UpdateParameters int32 = 5
+	// UpdateNotSupported is GS_UPDATE_NOT_SUPPORTED: a node's kind cannot be updated.
+	UpdateNotSupported int32 = 6
+	// UpdateFunctionSort is GS_UPDATE_FUNCTION_SORT: a kernel node has another kernel that is not of the same sort.
+	UpdateFunctionSort int32 = 7
+	// UpdateAttributes is GS_UPDATE_ATTRIBUTES: a node's attributes changed in a way that needs a new executable.
+	UpdateAttributes int32 = 8
+)
+
+const (
+	// TimelineSignalFirst is GS_TIMELINE_SIGNAL_FIRST: a stream may wait only for a signal that is submitted already.
+	TimelineSignalFirst uint32 = 1
+)
+
+const (
+	// ValueGeq is GS_VALUE_GEQ: waits until the word is at least the value, cyclically: until the signed difference is not
+	// negative.
+	ValueGeq uint32 = 0
+	// ValueEq is GS_VALUE_EQ: waits until the word equals the value.
+	ValueEq uint32 = 1
+	// ValueAnd is GS_VALUE_AND: waits until the word has one of the value's bits.
+	ValueAnd uint32 = 2
+	// ValueNor is GS_VALUE_NOR: waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
+	ValueNor uint32 = 3
+	// Value32 is GS_VALUE_32: the word has 32 bits, else 64.
+	Value32 uint32 = 4
+	// ValueFlush is GS_VALUE_FLUSH: of a wait: what other devices wrote before is visible to the work that follows (CUDA:
+	// WAIT_VALUE_FLUSH).
+	ValueFlush uint32 = 8
+	// ValueNoBarrier is GS_VALUE_NO_BARRIER: of a write: the stream's earlier writes need not be visible before it. A
+	// hint: no backend makes use of it.
+	ValueNoBarrier uint32 = 16
+	// ValueWrite is GS_VALUE_WRITE: of an operation of gs_stream_batch_values(): it writes the word, else it waits for it.
+	ValueWrite uint32 = 32
+)
+
+const (
+	// FdVulkanTimeline is GS_FD_VULKAN_TIMELINE: a timeline semaphore of Vulkan, exported as
+	// VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT.
+	FdVulkanTimeline int32 = 1
+	// FdD3d12Fence is GS_FD_D3D12_FENCE: a fence of D3D12. No driver has file descriptors for them yet:
+	// GS_ERROR_NOT_SUPPORTED.
+	FdD3d12Fence int32 = 2
+)
+
+const (
+	// TelemetryUtilization is GS_TELEMETRY_UTILIZATION: gs_telemetry_t.utilization_percent.
+	TelemetryUtilization uint32 = 1
+	// TelemetryMemoryUtilization is GS_TELEMETRY_MEMORY_UTILIZATION: gs_telemetry_t.memory_utilization_percent.
+	TelemetryMemoryUtilization uint32 = 2
+	// TelemetryTemperature is GS_TELEMETRY_TEMPERATURE: gs_telemetry_t.temperature_celsius.
+	TelemetryTemperature uint32 = 4
+	// TelemetryPower is GS_TELEMETRY_POWER: gs_telemetry_t.power_milliwatts.
+	TelemetryPower uint32 = 8
+	// TelemetrySmClock is GS_TELEMETRY_SM_CLOCK: gs_telemetry_t.sm_clock_mhz.
+	TelemetrySmClock uint32 = 16
+	// TelemetryMemory is GS_TELEMETRY_MEMORY: gs_telemetry_t.memory_used_bytes, memory_free_bytes and memory_total_bytes,
+	// which are of one moment.
+	TelemetryMemory uint32 = 32
+)
+
+const (
+	// CheckAbort is GS_CHECK_ABORT: the process is aborted (SIGABRT) once the first report has been delivered.
+	CheckAbort uint32 = 1
+	// CheckStacks is GS_CHECK_STACKS: each access also keeps the call stack of its thread. Without it only the later
+	// access has one.
+	CheckStacks uint32 = 2
+)
+
+const (
+	// TraceDeviceTimes is GS_TRACE_DEVICE_TIMES: ranges of threads are also timed on the device, in the streams that get
+	// their work.
+	TraceDeviceTimes uint32 = 1
+)
+
+const (
+	// TracedRecord is GS_TRACED_RECORD: stream recorded an event: object.
+	TracedRecord int32 = 1
+	// TracedWait is GS_TRACED_WAIT: stream waits for the present record of an event: object.
+	TracedWait int32 = 2
+	// TracedWaitStream is GS_TRACED_WAIT_STREAM: stream waits for what another stream, object, has so far.
+	TracedWaitStream int32 = 3
+	// TracedWork is GS_TRACED_WORK: work of another kind was submitted to stream.
+	TracedWork int32 = 4
+	// TracedLaunch is GS_TRACED_LAUNCH: an executable graph, object, was launched in stream.
+	TracedLaunch int32 = 5
+	// TracedHostFunction is GS_TRACED_HOST_FUNCTION: a host function is about to be submitted to stream.
+	TracedHostFunction int32 = 6
+	// TracedSignal is GS_TRACED_SIGNAL: stream signals a timeline, object, to value.
+	TracedSignal int32 = 7
+	// TracedWaitTimeline is GS_TRACED_WAIT_TIMELINE: stream waits until a timeline, object, reaches value.
+	TracedWaitTimeline int32 = 8
+	// TracedWaitValue is GS_TRACED_WAIT_VALUE: stream waits for a word of memory.
+	TracedWaitValue int32 = 9
+	// TracedCopy is GS_TRACED_COPY: value bytes are copied in stream.
+	TracedCopy int32 = 10
+	// TracedFill is GS_TRACED_FILL: value bytes are filled in stream.
+	TracedFill int32 = 11
+	// TracedMalloc is GS_TRACED_MALLOC: value bytes were allocated in stream.
+	TracedMalloc int32 = 12
+	// TracedFree is GS_TRACED_FREE: memory is about to be freed in stream.
+	TracedFree int32 = 13
+	// TracedEventDone is GS_TRACED_EVENT_DONE: the thread has seen that an event, object, is complete.
+	TracedEventDone int32 = 14
+	// TracedStreamDone is GS_TRACED_STREAM_DONE: the thread has seen that stream has no work left.
+	TracedStreamDone int32 = 15
+	// TracedTimelineDone is GS_TRACED_TIMELINE_DONE: the thread has seen a timeline, object, at value.
+	TracedTimelineDone int32 = 16
+	// TracedHostSignal is GS_TRACED_HOST_SIGNAL: the thread has signalled a timeline, object, to value.
+	TracedHostSignal int32 = 17
+	// TracedRangePush is GS_TRACED_RANGE_PUSH: the thread begins a range, text.
+	TracedRangePush int32 = 18
+	// TracedRangePop is GS_TRACED_RANGE_POP: the thread ends its innermost range.
+	TracedRangePop int32 = 19
+	// TracedRangeStart is GS_TRACED_RANGE_START: a range that any thread may end begins: its number is object, its name
+	// text.
+	TracedRangeStart int32 = 20
+	// TracedRangeEnd is GS_TRACED_RANGE_END: that range ends: object.
+	TracedRangeEnd int32 = 21
+	// TracedMark is GS_TRACED_MARK: the thread marks the moment: text.
+	TracedMark int32 = 22
+)
+
+const (
+	// VersionMajor is GS_VERSION_MAJOR: version of this header. gs_version() returns the version of the loaded library.
+	VersionMajor int32 = 0
+	// VersionMinor is GS_VERSION_MINOR: minor version: functions were added, none removed.
+	VersionMinor int32 = 1
+	// VersionPatch is GS_VERSION_PATCH: patch version: corrections only.
+	VersionPatch int32 = 0
+	// HeaderAbiVersion is GS_ABI_VERSION: incremented only when binaries built against an older header could misbehave;
+	// the file's SONAME changes with it.
+	HeaderAbiVersion int32 = 1
+)

@@ -5,461 +5,112 @@
 
 package raw
 
-// Places of the functions in the table of addresses.
+// Places of the functions in the table of addresses, four on a line: each line takes its own iota.
 const (
-	inVersion = iota
-	inAbiVersion
-	inVersionString
-	inInstanceCount
-	inStatusName
-	inStatusMessage
-	inLastError
-	inNativeErrorText
-	inSetLogCallback
-	inInit
-	inIsInitialized
-	inIsAvailable
-	inCallOnInit
-	inForkStatus
-	inSetOption
-	inGetOption
-	inGetStats
-	inResetStats
-	inTrim
-	inForbidSync
-	inDefaultBackend
-	inDeviceMake
-	inDeviceBackend
-	inDeviceOrdinal
-	inDeviceCount
-	inCurrentDevice
-	inSetCurrentDevice
-	inExchangeDevice
-	inDeviceSynchronize
-	inDeviceCheck
-	inDeviceReset
-	inDeviceGetInfo
-	inDeviceCanAccessPeer
-	inDevicePeers
-	inDeviceFromPci
-	inDeviceGetLimit
-	inDeviceSetLimit
-	inDevicePriorityRange
-	inStreamCreate
-	inStreamFromNative
-	inStreamFromNativeOwned
-	inStreamIntoNative
-	inStreamRetain
-	inStreamDestroy
-	inDefaultStream
-	inPerThreadStream
-	inStreamQuery
-	inStreamSynchronize
-	inStreamNative
-	inStreamId
-	inStreamDriverId
-	inStreamContext
-	inStreamDevice
-	inStreamGetInfo
-	inStreamIsCapturing
-	inStreamEqual
-	inStreamPack
-	inStreamUnpack
-	inPartitionCreate
-	inPartitionDestroy
-	inPartitionInfo
-	inStreamCreateIn
-	inStreamWaitEvent
-	inStreamWaitStream
-	inStreamRecordEvent
-	inEventCreate
-	inEventRetain
-	inEventDestroy
-	inEventFromNative
-	inEventFromNativeOwned
-	inEventIntoNative
-	inEventRecord
-	inEventWait
-	inEventQuery
-	inEventSynchronize
-	inEventElapsedMs
-	inDeviceCalibrate
-	inEventTimeNs
-	inEventNative
-	inEventId
-	inEventDevice
-	inEventGetInfo
-	inEventIpcExport
-	inEventIpcOpen
-	inCurrentStream
-	inCurrentNative
-	inSetCurrentStream
-	inExchangeCurrentStream
-	inPushCurrentStream
-	inPopCurrentStream
-	inUnwindCurrentStream
-	inCurrentSnapshot
-	inCurrentAdopt
-	inStreamLaunchHost
-	inStreamNotify
-	inStreamSleep
-	inMemcpyAsync
-	inMemcpyBatchAsync
-	inMemsetAsync
-	inModuleLoad
-	inModuleDestroy
-	inModuleGetKernel
-	inKernelLaunch
-	inMallocAsync
-	inFreeAsync
-	inMallocHost
-	inFreeHost
-	inPoolCreate
-	inPoolDefault
-	inPoolRetain
-	inPoolDestroy
-	inPoolMalloc
-	inPoolTrim
-	inPoolGetStats
-	inPoolResetPeak
-	inPoolSetLimit
-	inSetCurrentPool
-	inCurrentPool
-	inFreeAfter
-	inAllocatorSetPool
-	inAllocatorMalloc
-	inAllocatorRecordStream
-	inAllocatorFree
-	inStreamBeginCapture
-	inStreamBeginCaptureTo
-	inStreamEndCapture
-	inStreamAbortCapture
-	inStreamCaptureInfo
-	inStreamCaptureNodes
-	inStreamSetCaptureNodes
-	inGraphCreate
-	inGraphFromNative
-	inGraphRetain
-	inGraphDestroy
-	inGraphNative
-	inGraphKeep
-	inGraphInstantiate
-	inGraphExecLaunch
-	inGraphExecUpload
-	inGraphExecRetain
-	inGraphExecDestroy
-	inGraphExecNative
-	inGraphAddNode
-	inGraphNodeBodies
-	inGraphClone
-	inGraphInfo
-	inGraphNodes
-	inGraphEdges
-	inGraphNodeInfo
-	inGraphNodeNative
-	inGraphWriteDot
-	inGraphExecUpdate
-	inGraphExecSetNode
-	inGraphExecEnableNode
-	inRngGetState
-	inRngSetState
-	inRngReserve
-	inQueueCreate
-	inQueueRetain
-	inQueueDestroy
-	inQueueFd
-	inQueueAddStream
-	inQueueAddEvent
-	inQueueCancel
-	inQueueWake
-	inQueuePoll
-	inQueueWait
-	inStreamSynchronizeFor
-	inEventSynchronizeFor
-	inDeviceSynchronizeFor
-	inEventSynchronizeAny
-	inEventSynchronizeAll
-	inStreamDefer
-	inTimelineCreate
-	inTimelineRetain
-	inTimelineDestroy
-	inStreamSignalTimeline
-	inStreamWaitTimeline
-	inTimelineSignal
-	inTimelineValue
-	inTimelineSynchronize
-	inTimelineAbort
-	inTimelineFromFd
-	inStreamWriteValue
-	inStreamWaitValue
-	inStreamBatchValues
-	inTokenCreate
-	inTokenWait
-	inTokenStatus
-	inBridgeRegister
-	inBridgeUnregister
-	inBridgeFind
-	inBridgeLead
-	inBridgeFollow
-	inDlpackCurrentWorkStream
-	inInventoryCount
-	inInventoryGet
-	inInventoryIndex
-	inParseVisibleDevices
-	inDeviceGetTelemetry
-	inStreamSetName
-	inEventSetName
-	inGraphSetName
-	inMemorySetName
-	inRangePush
-	inRangePop
-	inRangeStart
-	inRangeEnd
-	inMark
-	inTraceBegin
-	inTraceEnd
-	inTraceWrite
-	inSetTraceCallback
-	inProfilerStart
-	inProfilerStop
-	inDump
-	inExplainWait
-	inDumpLog
-	inCheckStart
-	inCheckStop
-	inCheckRead
-	inCheckWrite
-	inGraphCheckRead
-	inGraphCheckWrite
-	inCheckHandover
-	inSetCheckCallback
+	inVersion, inAbiVersion, inVersionString, inInstanceCount = 4 * iota, 4*iota + 1, 4*iota + 2, 4*iota + 3
+	inStatusName, inStatusMessage, inLastError, inNativeErrorText
+	inSetLogCallback, inInit, inIsInitialized, inIsAvailable
+	inCallOnInit, inForkStatus, inSetOption, inGetOption
+	inGetStats, inResetStats, inTrim, inForbidSync
+	inDefaultBackend, inDeviceMake, inDeviceBackend, inDeviceOrdinal
+	inDeviceCount, inCurrentDevice, inSetCurrentDevice, inExchangeDevice
+	inDeviceSynchronize, inDeviceCheck, inDeviceReset, inDeviceGetInfo
+	inDeviceCanAccessPeer, inDevicePeers, inDeviceFromPci, inDeviceGetLimit
+	inDeviceSetLimit, inDevicePriorityRange, inStreamCreate, inStreamFromNative
+	inStreamFromNativeOwned, inStreamIntoNative, inStreamRetain, inStreamDestroy
+	inDefaultStream, inPerThreadStream, inStreamQuery, inStreamSynchronize
+	inStreamNative, inStreamId, inStreamDriverId, inStreamContext
+	inStreamDevice, inStreamGetInfo, inStreamIsCapturing, inStreamEqual
+	inStreamPack, inStreamUnpack, inPartitionCreate, inPartitionDestroy
+	inPartitionInfo, inStreamCreateIn, inStreamWaitEvent, inStreamWaitStream
+	inStreamRecordEvent, inEventCreate, inEventRetain, inEventDestroy
+	inEventFromNative, inEventFromNativeOwned, inEventIntoNative, inEventRecord
+	inEventWait, inEventQuery, inEventSynchronize, inEventElapsedMs
+	inDeviceCalibrate, inEventTimeNs, inEventNative, inEventId
+	inEventDevice, inEventGetInfo, inEventIpcExport, inEventIpcOpen
+	inCurrentStream, inCurrentNative, inSetCurrentStream, inExchangeCurrentStream
+	inPushCurrentStream, inPopCurrentStream, inUnwindCurrentStream, inCurrentSnapshot
+	inCurrentAdopt, inStreamLaunchHost, inStreamNotify, inStreamSleep
+	inMemcpyAsync, inMemcpyBatchAsync, inMemsetAsync, inModuleLoad
+	inModuleDestroy, inModuleGetKernel, inKernelLaunch, inMallocAsync
+	inFreeAsync, inMallocHost, inFreeHost, inPoolCreate
+	inPoolDefault, inPoolRetain, inPoolDestroy, inPoolMalloc
+	inPoolTrim, inPoolGetStats, inPoolResetPeak, inPoolSetLimit
+	inSetCurrentPool, inCurrentPool, inFreeAfter, inAllocatorSetPool
+	inAllocatorMalloc, inAllocatorRecordStream, inAllocatorFree, inStreamBeginCapture
+	inStreamBeginCaptureTo, inStreamEndCapture, inStreamAbortCapture, inStreamCaptureInfo
+	inStreamCaptureNodes, inStreamSetCaptureNodes, inGraphCreate, inGraphFromNative
+	inGraphRetain, inGraphDestroy, inGraphNative, inGraphKeep
+	inGraphInstantiate, inGraphExecLaunch, inGraphExecUpload, inGraphExecRetain
+	inGraphExecDestroy, inGraphExecNative, inGraphAddNode, inGraphNodeBodies
+	inGraphClone, inGraphInfo, inGraphNodes, inGraphEdges
+	inGraphNodeInfo, inGraphNodeNative, inGraphWriteDot, inGraphExecUpdate
+	inGraphExecSetNode, inGraphExecEnableNode, inRngGetState, inRngSetState
+	inRngReserve, inQueueCreate, inQueueRetain, inQueueDestroy
+	inQueueFd, inQueueAddStream, inQueueAddEvent, inQueueCancel
+	inQueueWake, inQueuePoll, inQueueWait, inStreamSynchronizeFor
+	inEventSynchronizeFor, inDeviceSynchronizeFor, inEventSynchronizeAny, inEventSynchronizeAll
+	inStreamDefer, inTimelineCreate, inTimelineRetain, inTimelineDestroy
+	inStreamSignalTimeline, inStreamWaitTimeline, inTimelineSignal, inTimelineValue
+	inTimelineSynchronize, inTimelineAbort, inTimelineFromFd, inStreamWriteValue
+	inStreamWaitValue, inStreamBatchValues, inTokenCreate, inTokenWait
+	inTokenStatus, inBridgeRegister, inBridgeUnregister, inBridgeFind
+	inBridgeLead, inBridgeFollow, inDlpackCurrentWorkStream, inInventoryCount
+	inInventoryGet, inInventoryIndex, inParseVisibleDevices, inDeviceGetTelemetry
+	inStreamSetName, inEventSetName, inGraphSetName, inMemorySetName
+	inRangePush, inRangePop, inRangeStart, inRangeEnd
+	inMark, inTraceBegin, inTraceEnd, inTraceWrite
+	inSetTraceCallback, inProfilerStart, inProfilerStop, inDump
+	inExplainWait, inDumpLog, inCheckStart, inCheckStop
+	inCheckRead, inCheckWrite, inGraphCheckRead, inGraphCheckWrite
+	inCheckHandover, inSetCheckCallback, _, _
 )
 
 var names = [...]string{
-	inVersion:                 "gs_version",
-	inAbiVersion:              "gs_abi_version",
-	inVersionString:           "gs_version_string",
-	inInstanceCount:           "gs_instance_count",
-	inStatusName:              "gs_status_name",
-	inStatusMessage:           "gs_status_message",
-	inLastError:               "gs_last_error",
-	inNativeErrorText:         "gs_native_error_text",
-	inSetLogCallback:          "gs_set_log_callback",
-	inInit:                    "gs_init",
-	inIsInitialized:           "gs_is_initialized",
-	inIsAvailable:             "gs_is_available",
-	inCallOnInit:              "gs_call_on_init",
-	inForkStatus:              "gs_fork_status",
-	inSetOption:               "gs_set_option",
-	inGetOption:               "gs_get_option",
-	inGetStats:                "gs_get_stats",
-	inResetStats:              "gs_reset_stats",
-	inTrim:                    "gs_trim",
-	inForbidSync:              "gs_forbid_sync",
-	inDefaultBackend:          "gs_default_backend",
-	inDeviceMake:              "gs_device_make",
-	inDeviceBackend:           "gs_device_backend",
-	inDeviceOrdinal:           "gs_device_ordinal",
-	inDeviceCount:             "gs_device_count",
-	inCurrentDevice:           "gs_current_device",
-	inSetCurrentDevice:        "gs_set_current_device",
-	inExchangeDevice:          "gs_exchange_device",
-	inDeviceSynchronize:       "gs_device_synchronize",
-	inDeviceCheck:             "gs_device_check",
-	inDeviceReset:             "gs_device_reset",
-	inDeviceGetInfo:           "gs_device_get_info",
-	inDeviceCanAccessPeer:     "gs_device_can_access_peer",
-	inDevicePeers:             "gs_device_peers",
-	inDeviceFromPci:           "gs_device_from_pci",
-	inDeviceGetLimit:          "gs_device_get_limit",
-	inDeviceSetLimit:          "gs_device_set_limit",
-	inDevicePriorityRange:     "gs_device_priority_range",
-	inStreamCreate:            "gs_stream_create",
-	inStreamFromNative:        "gs_stream_from_native",
-	inStreamFromNativeOwned:   "gs_stream_from_native_owned",
-	inStreamIntoNative:        "gs_stream_into_native",
-	inStreamRetain:            "gs_stream_retain",
-	inStreamDestroy:           "gs_stream_destroy",
-	inDefaultStream:           "gs_default_stream",
-	inPerThreadStream:         "gs_per_thread_stream",
-	inStreamQuery:             "gs_stream_query",
-	inStreamSynchronize:       "gs_stream_synchronize",
-	inStreamNative:            "gs_stream_native",
-	inStreamId:                "gs_stream_id",
-	inStreamDriverId:          "gs_stream_driver_id",
-	inStreamContext:           "gs_stream_context",
-	inStreamDevice:            "gs_stream_device",
-	inStreamGetInfo:           "gs_stream_get_info",
-	inStreamIsCapturing:       "gs_stream_is_capturing",
-	inStreamEqual:             "gs_stream_equal",
-	inStreamPack:              "gs_stream_pack",
-	inStreamUnpack:            "gs_stream_unpack",
-	inPartitionCreate:         "gs_partition_create",
-	inPartitionDestroy:        "gs_partition_destroy",
-	inPartitionInfo:           "gs_partition_info",
-	inStreamCreateIn:          "gs_stream_create_in",
-	inStreamWaitEvent:         "gs_stream_wait_event",
-	inStreamWaitStream:        "gs_stream_wait_stream",
-	inStreamRecordEvent:       "gs_stream_record_event",
-	inEventCreate:             "gs_event_create",
-	inEventRetain:             "gs_event_retain",
-	inEventDestroy:            "gs_event_destroy",
-	inEventFromNative:         "gs_event_from_native",
-	inEventFromNativeOwned:    "gs_event_from_native_owned",
-	inEventIntoNative:         "gs_event_into_native",
-	inEventRecord:             "gs_event_record",
-	inEventWait:               "gs_event_wait",
-	inEventQuery:              "gs_event_query",
-	inEventSynchronize:        "gs_event_synchronize",
-	inEventElapsedMs:          "gs_event_elapsed_ms",
-	inDeviceCalibrate:         "gs_device_calibrate",
-	inEventTimeNs:             "gs_event_time_ns",
-	inEventNative:             "gs_event_native",
-	inEventId:                 "gs_event_id",
-	inEventDevice:             "gs_event_device",
-	inEventGetInfo:            "gs_event_get_info",
-	inEventIpcExport:          "gs_event_ipc_export",
-	inEventIpcOpen:            "gs_event_ipc_open",
-	inCurrentStream:           "gs_current_stream",
-	inCurrentNative:           "gs_current_native",
-	inSetCurrentStream:        "gs_set_current_stream",
-	inExchangeCurrentStream:   "gs_exchange_current_stream",
-	inPushCurrentStream:       "gs_push_current_stream",
-	inPopCurrentStream:        "gs_pop_current_stream",
-	inUnwindCurrentStream:     "gs_unwind_current_stream",
-	inCurrentSnapshot:         "gs_current_snapshot",
-	inCurrentAdopt:            "gs_current_adopt",
-	inStreamLaunchHost:        "gs_stream_launch_host",
-	inStreamNotify:            "gs_stream_notify",
-	inStreamSleep:             "gs_stream_sleep",
-	inMemcpyAsync:             "gs_memcpy_async",
-	inMemcpyBatchAsync:        "gs_memcpy_batch_async",
-	inMemsetAsync:             "gs_memset_async",
-	inModuleLoad:              "gs_module_load",
-	inModuleDestroy:           "gs_module_destroy",
-	inModuleGetKernel:         "gs_module_get_kernel",
-	inKernelLaunch:            "gs_kernel_launch",
-	inMallocAsync:             "gs_malloc_async",
-	inFreeAsync:               "gs_free_async",
-	inMallocHost:              "gs_malloc_host",
-	inFreeHost:                "gs_free_host",
-	inPoolCreate:              "gs_pool_create",
-	inPoolDefault:             "gs_pool_default",
-	inPoolRetain:              "gs_pool_retain",
-	inPoolDestroy:             "gs_pool_destroy",
-	inPoolMalloc:              "gs_pool_malloc",
-	inPoolTrim:                "gs_pool_trim",
-	inPoolGetStats:            "gs_pool_get_stats",
-	inPoolResetPeak:           "gs_pool_reset_peak",
-	inPoolSetLimit:            "gs_pool_set_limit",
-	inSetCurrentPool:          "gs_set_current_pool",
-	inCurrentPool:             "gs_current_pool",
-	inFreeAfter:               "gs_free_after",
-	inAllocatorSetPool:        "gs_allocator_set_pool",
-	inAllocatorMalloc:         "gs_allocator_malloc",
-	inAllocatorRecordStream:   "gs_allocator_record_stream",
-	inAllocatorFree:           "gs_allocator_free",
-	inStreamBeginCapture:      "gs_stream_begin_capture",
-	inStreamBeginCaptureTo:    "gs_stream_begin_capture_to",
-	inStreamEndCapture:        "gs_stream_end_capture",
-	inStreamAbortCapture:      "gs_stream_abort_capture",
-	inStreamCaptureInfo:       "gs_stream_capture_info",
-	inStreamCaptureNodes:      "gs_stream_capture_nodes",
-	inStreamSetCaptureNodes:   "gs_stream_set_capture_nodes",
-	inGraphCreate:             "gs_graph_create",
-	inGraphFromNative:         "gs_graph_from_native",
-	inGraphRetain:             "gs_graph_retain",
-	inGraphDestroy:            "gs_graph_destroy",
-	inGraphNative:             "gs_graph_native",
-	inGraphKeep:               "gs_graph_keep",
-	inGraphInstantiate:        "gs_graph_instantiate",
-	inGraphExecLaunch:         "gs_graph_exec_launch",
-	inGraphExecUpload:         "gs_graph_exec_upload",
-	inGraphExecRetain:         "gs_graph_exec_retain",
-	inGraphExecDestroy:        "gs_graph_exec_destroy",
-	inGraphExecNative:         "gs_graph_exec_native",
-	inGraphAddNode:            "gs_graph_add_node",
-	inGraphNodeBodies:         "gs_graph_node_bodies",
-	inGraphClone:              "gs_graph_clone",
-	inGraphInfo:               "gs_graph_info",
-	inGraphNodes:              "gs_graph_nodes",
-	inGraphEdges:              "gs_graph_edges",
-	inGraphNodeInfo:           "gs_graph_node_info",
-	inGraphNodeNative:         "gs_graph_node_native",
-	inGraphWriteDot:           "gs_graph_write_dot",
-	inGraphExecUpdate:         "gs_graph_exec_update",
-	inGraphExecSetNode:        "gs_graph_exec_set_node",
-	inGraphExecEnableNode:     "gs_graph_exec_enable_node",
-	inRngGetState:             "gs_rng_get_state",
-	inRngSetState:             "gs_rng_set_state",
-	inRngReserve:              "gs_rng_reserve",
-	inQueueCreate:             "gs_queue_create",
-	inQueueRetain:             "gs_queue_retain",
-	inQueueDestroy:            "gs_queue_destroy",
-	inQueueFd:                 "gs_queue_fd",
-	inQueueAddStream:          "gs_queue_add_stream",
-	inQueueAddEvent:           "gs_queue_add_event",
-	inQueueCancel:             "gs_queue_cancel",
-	inQueueWake:               "gs_queue_wake",
-	inQueuePoll:               "gs_queue_poll",
-	inQueueWait:               "gs_queue_wait",
-	inStreamSynchronizeFor:    "gs_stream_synchronize_for",
-	inEventSynchronizeFor:     "gs_event_synchronize_for",
-	inDeviceSynchronizeFor:    "gs_device_synchronize_for",
-	inEventSynchronizeAny:     "gs_event_synchronize_any",
-	inEventSynchronizeAll:     "gs_event_synchronize_all",
-	inStreamDefer:             "gs_stream_defer",
-	inTimelineCreate:          "gs_timeline_create",
-	inTimelineRetain:          "gs_timeline_retain",
-	inTimelineDestroy:         "gs_timeline_destroy",
-	inStreamSignalTimeline:    "gs_stream_signal_timeline",
-	inStreamWaitTimeline:      "gs_stream_wait_timeline",
-	inTimelineSignal:          "gs_timeline_signal",
-	inTimelineValue:           "gs_timeline_value",
-	inTimelineSynchronize:     "gs_timeline_synchronize",
-	inTimelineAbort:           "gs_timeline_abort",
-	inTimelineFromFd:          "gs_timeline_from_fd",
-	inStreamWriteValue:        "gs_stream_write_value",
-	inStreamWaitValue:         "gs_stream_wait_value",
-	inStreamBatchValues:       "gs_stream_batch_values",
-	inTokenCreate:             "gs_token_create",
-	inTokenWait:               "gs_token_wait",
-	inTokenStatus:             "gs_token_status",
-	inBridgeRegister:          "gs_bridge_register",
-	inBridgeUnregister:        "gs_bridge_unregister",
-	inBridgeFind:              "gs_bridge_find",
-	inBridgeLead:              "gs_bridge_lead",
-	inBridgeFollow:            "gs_bridge_follow",
-	inDlpackCurrentWorkStream: "gs_dlpack_current_work_stream",
-	inInventoryCount:          "gs_inventory_count",
-	inInventoryGet:            "gs_inventory_get",
-	inInventoryIndex:          "gs_inventory_index",
-	inParseVisibleDevices:     "gs_parse_visible_devices",
-	inDeviceGetTelemetry:      "gs_device_get_telemetry",
-	inStreamSetName:           "gs_stream_set_name",
-	inEventSetName:            "gs_event_set_name",
-	inGraphSetName:            "gs_graph_set_name",
-	inMemorySetName:           "gs_memory_set_name",
-	inRangePush:               "gs_range_push",
-	inRangePop:                "gs_range_pop",
-	inRangeStart:              "gs_range_start",
-	inRangeEnd:                "gs_range_end",
-	inMark:                    "gs_mark",
-	inTraceBegin:              "gs_trace_begin",
-	inTraceEnd:                "gs_trace_end",
-	inTraceWrite:              "gs_trace_write",
-	inSetTraceCallback:        "gs_set_trace_callback",
-	inProfilerStart:           "gs_profiler_start",
-	inProfilerStop:            "gs_profiler_stop",
-	inDump:                    "gs_dump",
-	inExplainWait:             "gs_explain_wait",
-	inDumpLog:                 "gs_dump_log",
-	inCheckStart:              "gs_check_start",
-	inCheckStop:               "gs_check_stop",
-	inCheckRead:               "gs_check_read",
-	inCheckWrite:              "gs_check_write",
-	inGraphCheckRead:          "gs_graph_check_read",
-	inGraphCheckWrite:         "gs_graph_check_write",
-	inCheckHandover:           "gs_check_handover",
-	inSetCheckCallback:        "gs_set_check_callback",
+	"gs_version", "gs_abi_version", "gs_version_string", "gs_instance_count", "gs_status_name", "gs_status_message",
+	"gs_last_error", "gs_native_error_text", "gs_set_log_callback", "gs_init", "gs_is_initialized", "gs_is_available",
+	"gs_call_on_init", "gs_fork_status", "gs_set_option", "gs_get_option", "gs_get_stats", "gs_reset_stats", "gs_trim",
+	"gs_forbid_sync", "gs_default_backend", "gs_device_make", "gs_device_backend", "gs_device_ordinal",
+	"gs_device_count", "gs_current_device", "gs_set_current_device", "gs_exchange_device", "gs_device_synchronize",
+	"gs_device_check", "gs_device_reset", "gs_device_get_info", "gs_device_can_access_peer", "gs_device_peers",
+	"gs_device_from_pci", "gs_device_get_limit", "gs_device_set_limit", "gs_device_priority_range", "gs_stream_create",
+	"gs_stream_from_native", "gs_stream_from_native_owned", "gs_stream_into_native", "gs_stream_retain",
+	"gs_stream_destroy", "gs_default_stream", "gs_per_thread_stream", "gs_stream_query", "gs_stream_synchronize",
+	"gs_stream_native", "gs_stream_id", "gs_stream_driver_id", "gs_stream_context", "gs_stream_device",
+	"gs_stream_get_info", "gs_stream_is_capturing", "gs_stream_equal", "gs_stream_pack", "gs_stream_unpack",
+	"gs_partition_create", "gs_partition_destroy", "gs_partition_info", "gs_stream_create_in", "gs_stream_wait_event",
+	"gs_stream_wait_stream", "gs_stream_record_event", "gs_event_create", "gs_event_retain", "gs_event_destroy",
+	"gs_event_from_native", "gs_event_from_native_owned", "gs_event_into_native", "gs_event_record", "gs_event_wait",
+	"gs_event_query", "gs_event_synchronize", "gs_event_elapsed_ms", "gs_device_calibrate", "gs_event_time_ns",
+	"gs_event_native", "gs_event_id", "gs_event_device", "gs_event_get_info", "gs_event_ipc_export",
+	"gs_event_ipc_open", "gs_current_stream", "gs_current_native", "gs_set_current_stream",
+	"gs_exchange_current_stream", "gs_push_current_stream", "gs_pop_current_stream", "gs_unwind_current_stream",
+	"gs_current_snapshot", "gs_current_adopt", "gs_stream_launch_host", "gs_stream_notify", "gs_stream_sleep",
+	"gs_memcpy_async", "gs_memcpy_batch_async", "gs_memset_async", "gs_module_load", "gs_module_destroy",
+	"gs_module_get_kernel", "gs_kernel_launch", "gs_malloc_async", "gs_free_async", "gs_malloc_host", "gs_free_host",
+	"gs_pool_create", "gs_pool_default", "gs_pool_retain", "gs_pool_destroy", "gs_pool_malloc", "gs_pool_trim",
+	"gs_pool_get_stats", "gs_pool_reset_peak", "gs_pool_set_limit", "gs_set_current_pool", "gs_current_pool",
+	"gs_free_after", "gs_allocator_set_pool", "gs_allocator_malloc", "gs_allocator_record_stream", "gs_allocator_free",
+	"gs_stream_begin_capture", "gs_stream_begin_capture_to", "gs_stream_end_capture", "gs_stream_abort_capture",
+	"gs_stream_capture_info", "gs_stream_capture_nodes", "gs_stream_set_capture_nodes", "gs_graph_create",
+	"gs_graph_from_native", "gs_graph_retain", "gs_graph_destroy", "gs_graph_native", "gs_graph_keep",
+	"gs_graph_instantiate", "gs_graph_exec_launch", "gs_graph_exec_upload", "gs_graph_exec_retain",
+	"gs_graph_exec_destroy", "gs_graph_exec_native", "gs_graph_add_node", "gs_graph_node_bodies", "gs_graph_clone",
+	"gs_graph_info", "gs_graph_nodes", "gs_graph_edges", "gs_graph_node_info", "gs_graph_node_native",
+	"gs_graph_write_dot", "gs_graph_exec_update", "gs_graph_exec_set_node", "gs_graph_exec_enable_node",
+	"gs_rng_get_state", "gs_rng_set_state", "gs_rng_reserve", "gs_queue_create", "gs_queue_retain", "gs_queue_destroy",
+	"gs_queue_fd", "gs_queue_add_stream", "gs_queue_add_event", "gs_queue_cancel", "gs_queue_wake", "gs_queue_poll",
+	"gs_queue_wait", "gs_stream_synchronize_for", "gs_event_synchronize_for", "gs_device_synchronize_for",
+	"gs_event_synchronize_any", "gs_event_synchronize_all", "gs_stream_defer", "gs_timeline_create",
+	"gs_timeline_retain", "gs_timeline_destroy", "gs_stream_signal_timeline", "gs_stream_wait_timeline",
+	"gs_timeline_signal", "gs_timeline_value", "gs_timeline_synchronize", "gs_timeline_abort", "gs_timeline_from_fd",
+	"gs_stream_write_value", "gs_stream_wait_value", "gs_stream_batch_values", "gs_token_create", "gs_token_wait",
+	"gs_token_status", "gs_bridge_register", "gs_bridge_unregister", "gs_bridge_find", "gs_bridge_lead",
+	"gs_bridge_follow", "gs_dlpack_current_work_stream", "gs_inventory_count", "gs_inventory_get",
+	"gs_inventory_index", "gs_parse_visible_devices", "gs_device_get_telemetry", "gs_stream_set_name",
+	"gs_event_set_name", "gs_graph_set_name", "gs_memory_set_name", "gs_range_push", "gs_range_pop", "gs_range_start",
+	"gs_range_end", "gs_mark", "gs_trace_begin", "gs_trace_end", "gs_trace_write", "gs_set_trace_callback",
+	"gs_profiler_start", "gs_profiler_stop", "gs_dump", "gs_explain_wait", "gs_dump_log", "gs_check_start",
+	"gs_check_stop", "gs_check_read", "gs_check_write", "gs_graph_check_read", "gs_graph_check_write",
+	"gs_check_handover", "gs_set_check_callback",
 }

@@ -287,27 +287,15 @@ type LaunchConfig struct {
 	// Size of the caller's struct, bytes; set before the call.
 	StructSize uint32
 	// Blocks of the grid along x, y, z; at least 1 each.
-	GridX uint32
-	// Blocks of the grid along x, y, z; at least 1 each.
-	GridY uint32
-	// Blocks of the grid along x, y, z; at least 1 each.
-	GridZ uint32
+	GridX, GridY, GridZ uint32
 	// Threads of a block along x, y, z; at least 1 each.
-	BlockX uint32
-	// Threads of a block along x, y, z; at least 1 each.
-	BlockY uint32
-	// Threads of a block along x, y, z; at least 1 each.
-	BlockZ uint32
+	BlockX, BlockY, BlockZ uint32
 	// Dynamic shared memory per block, bytes.
 	SharedMemoryBytes uint32
 	// 0 or GS_LAUNCH_* values combined.
 	Flags uint32
 	// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
-	ClusterX uint32
-	// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
-	ClusterY uint32
-	// Blocks of a cluster along x, y, z, which divide the grid's; at most 8 in all. All 0: no clusters.
-	ClusterZ uint32
+	ClusterX, ClusterY, ClusterZ uint32
 	// Priority with GS_LAUNCH_PRIORITY; lower numbers are higher, and what is out of range is clamped. Else 0.
 	Priority int32
 	// 0.
@@ -332,23 +320,11 @@ type KernelContext struct {
 	// Size of the library's struct, bytes.
 	StructSize uint32
 	// Index of this block along x, y, z, from 0.
-	BlockX uint32
-	// Index of this block along x, y, z, from 0.
-	BlockY uint32
-	// Index of this block along x, y, z, from 0.
-	BlockZ uint32
+	BlockX, BlockY, BlockZ uint32
 	// Blocks of the grid along x, y, z.
-	GridDimX uint32
-	// Blocks of the grid along x, y, z.
-	GridDimY uint32
-	// Blocks of the grid along x, y, z.
-	GridDimZ uint32
+	GridDimX, GridDimY, GridDimZ uint32
 	// Threads of a block along x, y, z.
-	BlockDimX uint32
-	// Threads of a block along x, y, z.
-	BlockDimY uint32
-	// Threads of a block along x, y, z.
-	BlockDimZ uint32
+	BlockDimX, BlockDimY, BlockDimZ uint32
 	// Size of shared_memory, bytes.
 	SharedMemoryBytes uint32
 	// Always 0.
@@ -486,17 +462,9 @@ type NodeParams struct {
 	// The byte of a fill, 0 to 255.
 	Value int32
 	// Blocks of a kernel's grid along x, y, z; at least 1 each.
-	GridX uint32
-	// Blocks of a kernel's grid along x, y, z; at least 1 each.
-	GridY uint32
-	// Blocks of a kernel's grid along x, y, z; at least 1 each.
-	GridZ uint32
+	GridX, GridY, GridZ uint32
 	// Threads of a kernel's block along x, y, z; at least 1 each.
-	BlockX uint32
-	// Threads of a kernel's block along x, y, z; at least 1 each.
-	BlockY uint32
-	// Threads of a kernel's block along x, y, z; at least 1 each.
-	BlockZ uint32
+	BlockX, BlockY, BlockZ uint32
 	// Dynamic shared memory per block of a kernel, bytes.
 	SharedMemoryBytes uint32
 	// Input alone: the kernel, of the graph's device.
@@ -530,11 +498,7 @@ type NodeParams struct {
 	// CUDA drivers before 12.3 know no names of captured kernels.
 	Name [128]byte
 	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
-	ClusterX uint32
-	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
-	ClusterY uint32
-	// Input alone: of a kernel, as in gs_launch_config_t, blocks of a cluster along x, y, z; all 0: no clusters.
-	ClusterZ uint32
+	ClusterX, ClusterY, ClusterZ uint32
 	// Input alone: of a kernel with GS_LAUNCH_PRIORITY, its priority; else 0.
 	Priority int32
 }

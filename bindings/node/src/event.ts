@@ -3,7 +3,7 @@ import { Device, nanoseconds, numberOf } from './device';
 import { check } from './errors';
 import { Handle, handleOf, known, Owner } from './library';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, outAddress, outFloat } from './native';
-import { finished } from './queue';
+import { submitted } from './queue';
 import * as raw from './raw';
 import { Stream } from './stream';
 import { make, read } from './structs';
@@ -96,8 +96,8 @@ export class Event extends Owner {
   }
 
   /** A promise of the record that the event has now. */
-  finished(options: { signal?: AbortSignal } = {}): Promise<void> {
-    return finished((queue, token) => native.gs_queue_add_event(queue, this.handle, token), options.signal);
+  async finished(options: { signal?: AbortSignal } = {}): Promise<void> {
+    return submitted((queue, token) => native.gs_queue_add_event(queue, this.handle, token), options.signal);
   }
 
   /** Milliseconds from a record of this event to one of another, both with timing and reached. */

@@ -76,6 +76,7 @@ export class Module extends Owner {
   constructor(image: Uint8Array | string, device = Device.CURRENT) {
     if (typeof image !== 'string' && !(image instanceof Uint8Array)) throw new TypeError('a path or the content of a module is wanted');
     if (image.length === 0) throw new RangeError('the path or the content of a module is empty');
+    if (typeof image === 'string' && image.includes('\0')) throw new TypeError('the path of a module has a NUL, at which C would cut it');
     // Images may be texts, and end with NUL then.
     const text = Buffer.concat([Buffer.from(image as string), Buffer.alloc(1)]);
     const bytes = typeof image === 'string' ? 0n : BigInt(image.length);

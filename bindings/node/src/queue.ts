@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check, failure, GpuStreamError } from './errors';
+import { check, GpuStreamError } from './errors';
 import { Owner } from './library';
 import { native, out, out32, outAddress, type Watch } from './native';
 import * as raw from './raw';
@@ -93,15 +93,14 @@ function deliver(queue: CompletionQueue, waiting: Map<bigint, Waiter>, watch: Wa
   if (waiting.size === 0) native.hold(watch, false);
 }
 
-/** A promise of the end of the work that `add` puts into a queue. A pending one keeps the process alive. */
-export function finished(add: (queue: bigint, token: bigint) => number, signal?: AbortSignal): Promise<void> {
+/** A promise of the end of the work that `add` puts into a queue; throws if that fails. A pending one keeps the process alive. */
+export function submitted(add: (queue: bigint, token: bigint) => number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  reactor ??= startReactor();
+  const { queue, watch, waiting } = reactor;
+  const token = ++lastToken;
+  check(add(queue.handle, token));
   return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    reactor ??= startReactor();
-    const { queue, watch, waiting } = reactor;
-    const token = ++lastToken;
-    const status = add(queue.handle, token);
-    if (status !== 0) throw failure(status);
     const abort = () => {
       waiting.delete(token);
       queue.cancel(token);

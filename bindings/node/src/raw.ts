@@ -394,9 +394,7 @@ export interface Layout {
 
 /** Detail of the calling thread's last failure. Texts are NUL-terminated UTF-8, truncated to fit. */
 export const gs_error_info_t = {
-  size: 944,
-  sized: true,
-  fields: {
+  size: 944, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     status: { offset: 4, size: 4, kind: 'int32' },
     reason: { offset: 8, size: 4, kind: 'int32' },
@@ -416,9 +414,7 @@ export const gs_error_info_t = {
 
 /** Counts since start or gs_reset_stats(), summed over all threads of the process. */
 export const gs_stats_t = {
-  size: 136,
-  sized: true,
-  fields: {
+  size: 136, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     reserved: { offset: 4, size: 4, kind: 'uint32' },
     driver_calls: { offset: 8, size: 8, kind: 'uint64' },
@@ -442,9 +438,7 @@ export const gs_stats_t = {
 
 /** Properties of a device. A property that the backend or driver does not report is 0. */
 export const gs_device_info_t = {
-  size: 408,
-  sized: true,
-  fields: {
+  size: 408, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     ordinal: { offset: 4, size: 4, kind: 'int32' },
     backend: { offset: 8, size: 4, kind: 'int32' },
@@ -481,9 +475,7 @@ export const gs_device_info_t = {
 
 /** What gs_stream_get_info() reports. */
 export const gs_stream_info_t = {
-  size: 32,
-  sized: true,
-  fields: {
+  size: 32, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     device: { offset: 4, size: 4, kind: 'int32' },
     id: { offset: 8, size: 8, kind: 'int64' },
@@ -495,9 +487,7 @@ export const gs_stream_info_t = {
 
 /** A stream as plain numbers, for another language in the same process. Meaningless in other processes. */
 export const gs_stream_triple_t = {
-  size: 16,
-  sized: false,
-  fields: {
+  size: 16, sized: false, fields: {
     id: { offset: 0, size: 8, kind: 'int64' },
     device_index: { offset: 8, size: 4, kind: 'int32' },
     device_type: { offset: 12, size: 4, kind: 'int32' },
@@ -506,9 +496,7 @@ export const gs_stream_triple_t = {
 
 /** What a partition has. */
 export const gs_partition_summary_t = {
-  size: 40,
-  sized: true,
-  fields: {
+  size: 40, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     device: { offset: 4, size: 4, kind: 'int32' },
     sm_count: { offset: 8, size: 4, kind: 'uint32' },
@@ -522,9 +510,7 @@ export const gs_partition_summary_t = {
 
 /** What gs_event_get_info() reports. */
 export const gs_event_info_t = {
-  size: 16,
-  sized: true,
-  fields: {
+  size: 16, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     device: { offset: 4, size: 4, kind: 'int32' },
     flags: { offset: 8, size: 4, kind: 'uint32' },
@@ -534,18 +520,14 @@ export const gs_event_info_t = {
 
 /** An exported event: 64 bytes to hand to another process on the same machine by any means. */
 export const gs_ipc_handle_t = {
-  size: 64,
-  sized: false,
-  fields: {
+  size: 64, sized: false, fields: {
     data: { offset: 0, size: 64, kind: 'bytes' },
   },
 } satisfies Layout;
 
 /** What a thread has current: gs_current_snapshot(). It refers to streams, but holds no reference. */
 export const gs_snapshot_t = {
-  size: 152,
-  sized: true,
-  fields: {
+  size: 152, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     device: { offset: 4, size: 4, kind: 'int32' },
     stream: { offset: 8, size: 8, kind: 'uint64' },
@@ -557,9 +539,7 @@ export const gs_snapshot_t = {
 
 /** Geometry and attributes of a kernel launch. */
 export const gs_launch_config_t = {
-  size: 64,
-  sized: true,
-  fields: {
+  size: 64, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     grid_x: { offset: 4, size: 4, kind: 'uint32' },
     grid_y: { offset: 8, size: 4, kind: 'uint32' },
@@ -580,9 +560,7 @@ export const gs_launch_config_t = {
 
 /** A copy of gs_memcpy_batch_async(). Copies are elements of arrays and never change their size. */
 export const gs_copy_t = {
-  size: 24,
-  sized: false,
-  fields: {
+  size: 24, sized: false, fields: {
     dst: { offset: 0, size: 8, kind: 'uint64' },
     src: { offset: 8, size: 8, kind: 'uint64' },
     bytes: { offset: 16, size: 8, kind: 'uint64' },
@@ -591,9 +569,7 @@ export const gs_copy_t = {
 
 /** Context of a host kernel, which is called once per block and loops over the block's threads itself. */
 export const gs_kernel_context_t = {
-  size: 80,
-  sized: true,
-  fields: {
+  size: 80, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     block_x: { offset: 4, size: 4, kind: 'uint32' },
     block_y: { offset: 8, size: 4, kind: 'uint32' },
@@ -615,9 +591,7 @@ export const gs_kernel_context_t = {
 
 /** How a pool is made. All fields but struct_size may be 0. */
 export const gs_pool_options_t = {
-  size: 24,
-  sized: true,
-  fields: {
+  size: 24, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     flags: { offset: 4, size: 4, kind: 'uint32' },
     limit_bytes: { offset: 8, size: 8, kind: 'uint64' },
@@ -630,9 +604,7 @@ export const gs_pool_options_t = {
  * those that the pool rounds a request up to, a multiple of 512 bytes.
  */
 export const gs_pool_stats_t = {
-  size: 176,
-  sized: true,
-  fields: {
+  size: 176, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     flags: { offset: 4, size: 4, kind: 'uint32' },
     allocated_bytes: { offset: 8, size: 8, kind: 'uint64' },
@@ -661,9 +633,7 @@ export const gs_pool_stats_t = {
 
 /** The capture that a stream takes part in. */
 export const gs_capture_info_t = {
-  size: 128,
-  sized: true,
-  fields: {
+  size: 128, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     state: { offset: 4, size: 4, kind: 'int32' },
     id: { offset: 8, size: 8, kind: 'uint64' },
@@ -680,9 +650,7 @@ export const gs_capture_info_t = {
 
 /** A graph as a whole. */
 export const gs_graph_summary_t = {
-  size: 32,
-  sized: true,
-  fields: {
+  size: 32, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     device: { offset: 4, size: 4, kind: 'int32' },
     is_body: { offset: 8, size: 4, kind: 'int32' },
@@ -694,9 +662,7 @@ export const gs_graph_summary_t = {
 
 /** What a node of a graph does. Input that its kind does not use is ignored; what an answer cannot tell is 0. */
 export const gs_node_params_t = {
-  size: 296,
-  sized: true,
-  fields: {
+  size: 296, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     kind: { offset: 4, size: 4, kind: 'int32' },
     dst: { offset: 8, size: 8, kind: 'uint64' },
@@ -733,9 +699,7 @@ export const gs_node_params_t = {
 
 /** What became of the update of an executable graph. */
 export const gs_graph_update_t = {
-  size: 16,
-  sized: true,
-  fields: {
+  size: 16, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     reason: { offset: 4, size: 4, kind: 'int32' },
     node: { offset: 8, size: 8, kind: 'uint64' },
@@ -744,9 +708,7 @@ export const gs_graph_update_t = {
 
 /** Where a kernel's random numbers begin: a key and a position in its sequences of Philox 4x32-10. */
 export const gs_philox_t = {
-  size: 48,
-  sized: true,
-  fields: {
+  size: 48, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     captured: { offset: 4, size: 4, kind: 'int32' },
     seed: { offset: 8, size: 8, kind: 'uint64' },
@@ -759,18 +721,14 @@ export const gs_philox_t = {
 
 /** A point of a stream: 128 bytes to hand to another process on the same machine by any means. */
 export const gs_token_t = {
-  size: 128,
-  sized: false,
-  fields: {
+  size: 128, sized: false, fields: {
     data: { offset: 0, size: 128, kind: 'bytes' },
   },
 } satisfies Layout;
 
 /** An operation of gs_stream_batch_values(). Operations are elements of arrays and never change their size. */
 export const gs_value_op_t = {
-  size: 24,
-  sized: false,
-  fields: {
+  size: 24, sized: false, fields: {
     address: { offset: 0, size: 8, kind: 'uint64' },
     value: { offset: 8, size: 8, kind: 'uint64' },
     flags: { offset: 16, size: 4, kind: 'uint32' },
@@ -780,9 +738,7 @@ export const gs_value_op_t = {
 
 /** An entry of a queue of completions. Entries are elements of arrays and never change their size. */
 export const gs_completion_t = {
-  size: 48,
-  sized: false,
-  fields: {
+  size: 48, sized: false, fields: {
     token: { offset: 0, size: 8, kind: 'uint64' },
     status: { offset: 8, size: 4, kind: 'int32' },
     device: { offset: 12, size: 4, kind: 'int32' },
@@ -795,9 +751,7 @@ export const gs_completion_t = {
 
 /** Another library that keeps a current stream of its own, for gs_bridge_register(). */
 export const gs_bridge_t = {
-  size: 56,
-  sized: true,
-  fields: {
+  size: 56, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     reserved: { offset: 4, size: 4, kind: 'uint32' },
     name: { offset: 8, size: 8, kind: 'uint64' },
@@ -814,9 +768,7 @@ export const gs_bridge_t = {
  * it. What NVML does not report is 0 or an empty text.
  */
 export const gs_inventory_entry_t = {
-  size: 256,
-  sized: true,
-  fields: {
+  size: 256, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     status: { offset: 4, size: 4, kind: 'int32' },
     native_code: { offset: 8, size: 4, kind: 'int32' },
@@ -839,9 +791,7 @@ export const gs_inventory_entry_t = {
 
 /** What a device measures of itself: gs_device_get_telemetry(). Fields that are not in `known` are 0. */
 export const gs_telemetry_t = {
-  size: 56,
-  sized: true,
-  fields: {
+  size: 56, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     known: { offset: 4, size: 4, kind: 'uint32' },
     utilization_percent: { offset: 8, size: 4, kind: 'int32' },
@@ -858,9 +808,7 @@ export const gs_telemetry_t = {
 
 /** What gs_trace_begin() is to keep. */
 export const gs_trace_options_t = {
-  size: 16,
-  sized: true,
-  fields: {
+  size: 16, sized: true, fields: {
     struct_size: { offset: 0, size: 4, kind: 'uint32' },
     flags: { offset: 4, size: 4, kind: 'uint32' },
     operations: { offset: 8, size: 8, kind: 'uint64' },

@@ -6,7 +6,7 @@ import { described, Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer, Memory } from './memory';
 import { type Argument, geometry, Kernel, type Launch, packArguments } from './module';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from './native';
-import { asNotification, finished } from './queue';
+import { asNotification, submitted } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
 import { flagsOf, priorityOf, type StreamOptions } from './stream_options';
@@ -159,8 +159,12 @@ export class Stream extends Owner {
   }
 
   /** A promise of the end of the work submitted so far. With a signal that aborts, it is rejected; the work goes on. */
-  finished(options: { signal?: AbortSignal } = {}): Promise<void> {
-    return finished((queue, token) => native.gs_queue_add_stream(queue, this.handle, token), options.signal);
+  async finished(options: { signal?: AbortSignal } = {}): Promise<void> {
+    return this.#submitted(options.signal);
+  }
+
+  #submitted(signal?: AbortSignal): Promise<void> {
+    return submitted((queue, token) => native.gs_queue_add_stream(queue, this.handle, token), signal);
   }
 
   /**
@@ -171,7 +175,7 @@ export class Stream extends Owner {
   notify(fn: (error: unknown) => void): void {
     if (typeof fn !== 'function') throw new TypeError('a function is wanted');
     const call = (error: unknown) => asNotification(() => fn(error));
-    this.finished().then(() => setImmediate(call, null), (error: unknown) => setImmediate(call, error));
+    this.#submitted().then(() => setImmediate(call, null), (error: unknown) => setImmediate(call, error));
   }
 
   /**

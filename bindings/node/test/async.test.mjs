@@ -48,6 +48,7 @@ test('notify calls in the event loop', async () => {
   const s = new Stream();
   assert.equal(await new Promise((resolve) => s.notify(resolve)), null);
   s.close();
+  refuses('GS_ERROR_INVALID_HANDLE', () => s.notify(() => assert.fail('was called')));
 });
 
 test('what waits is refused in what notify calls', async () => {

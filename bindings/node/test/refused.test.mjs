@@ -28,6 +28,7 @@ test('arguments of kernels keep their values', () => {
   stream.launch(kernel, {}, out, { u32: 2 ** 32 - 1 });
   stream.synchronize();
   assert.throws(() => new Module(new Uint8Array(0), onHost), /is empty/);
+  assert.throws(() => new Module(`${parityNative}\0.old`, onHost), /has a NUL/);
   for (const one of [out, module, stream]) one.close();
 });
 

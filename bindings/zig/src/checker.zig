@@ -4,7 +4,7 @@ const errors = @import("errors.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
-const labelText = @import("label.zig").labelText;
+const text = @import("text.zig");
 const Stream = @import("stream.zig").Stream;
 
 /// Turns it on, for the whole process; flags are GS_CHECK_*.
@@ -18,11 +18,11 @@ pub fn stop() void {
 
 /// The work submitted to the stream here reads these bytes. Call it beside the launch. `place` is what Stream.copy() takes.
 pub fn read(stream: Stream, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
-    try errors.check(raw.gs_check_read(stream.handle, addressOf(place), bytes, labelText(label)));
+    try errors.check(raw.gs_check_read(stream.handle, addressOf(place), bytes, try text.forC(label)));
 }
 /// It writes them, and possibly reads them.
 pub fn write(stream: Stream, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
-    try errors.check(raw.gs_check_write(stream.handle, addressOf(place), bytes, labelText(label)));
+    try errors.check(raw.gs_check_write(stream.handle, addressOf(place), bytes, try text.forC(label)));
 }
 /// What threads that share a lock tell each other about completed work. It is guarded by that lock, or stands beside the
 /// atomic variable.

@@ -7,8 +7,19 @@ const rows = @import("statuses.zig").rows;
 /// Statuses as errors, and `WrongAbi`, after which library.describe() says more than lastError().
 pub const Error = @import("statuses.zig").Error || error{WrongAbi};
 
+/// The status of the thread's last failure if the library has no record of it, else GS_OK.
+threadlocal var unrecorded: raw.gs_status_t = raw.GS_OK;
+
+/// The error of a call that this layer refuses, before the library sees it.
+pub fn refused(status: raw.gs_status_t) Error {
+    const failure = failed(status);
+    unrecorded = status;
+    return failure;
+}
+
 fn failed(status: raw.gs_status_t) Error {
     @branchHint(.cold);
+    unrecorded = if (status == raw.GS_ERROR_TIMEOUT or status == raw.GS_NOT_READY) status else raw.GS_OK;
     for (rows) |row| {
         if (row[0] == status) return row[1];
     }
@@ -63,20 +74,26 @@ pub const Detail = struct {
     }
 };
 
+/// Of a failure without a record, as a limit that is over, it has the status and what that means.
 pub fn lastError() Detail {
-    return recordOf(raw.gs_last_error);
+    return if (unrecorded == raw.GS_OK) recordOf(raw.gs_last_error) else only(unrecorded);
 }
 
 fn recordOf(read: *const fn ([*c]raw.gs_error_info_t) callconv(.c) raw.gs_status_t) Detail {
     var detail: Detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
     detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
     const status = read(&detail.info);
-    if (status == raw.GS_OK) return detail;
-    // Only the status is known; device 0 would be a real one.
-    detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
+    return if (status == raw.GS_OK) detail else only(status);
+}
+
+fn only(status: raw.gs_status_t) Detail {
+    var detail: Detail = .{ .info = std.mem.zeroes(raw.gs_error_info_t) };
     detail.info.struct_size = @sizeOf(raw.gs_error_info_t);
     detail.info.status = status;
-    detail.info.device = raw.GS_DEVICE_NONE;
+    detail.info.device = raw.GS_DEVICE_NONE; // 0 would be a real one
+    const meaning = std.mem.span(raw.gs_status_message(status));
+    const length = @min(meaning.len, detail.info.message.len - 1);
+    @memcpy(detail.info.message[0..length], meaning[0..length]);
     return detail;
 }
 
@@ -97,5 +114,5 @@ test "a record that cannot be read names no device" {
     try std.testing.expectEqual(raw.GS_ERROR_BAD_FORK, detail.info.status);
     try std.testing.expectEqual(raw.GS_DEVICE_NONE, detail.device());
     try std.testing.expectEqual(null, detail.stream());
-    try std.testing.expectEqual(0, detail.message().len);
+    try std.testing.expectEqualStrings(std.mem.span(raw.gs_status_message(raw.GS_ERROR_BAD_FORK)), detail.message());
 }

@@ -4,6 +4,7 @@ const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
+const text = @import("text.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
 
@@ -34,7 +35,7 @@ fn Methods(comptime Self: type) type {
         }
         /// Shown in error texts and the checker's reports; null or "" is none. 63 bytes are kept.
         pub fn setName(self: Self, name: ?[:0]const u8) Error!void {
-            try errors.check(raw.gs_event_set_name(self.handle, if (name) |given| given.ptr else null));
+            try errors.check(raw.gs_event_set_name(self.handle, try text.forC(name)));
         }
         /// The cudaEvent_t as a number.
         pub fn native(self: Self) Error!usize {

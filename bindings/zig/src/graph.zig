@@ -7,7 +7,7 @@ const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
 const writtenAt = @import("address.zig").writtenAt;
-const labelText = @import("label.zig").labelText;
+const text = @import("text.zig");
 const module = @import("module.zig");
 const Stream = @import("stream.zig").Stream;
 
@@ -47,7 +47,7 @@ pub const Graph = struct {
     }
     /// Shown in error texts; null or "" is none. 63 bytes are kept.
     pub fn setName(self: Graph, name: ?[:0]const u8) Error!void {
-        try errors.check(raw.gs_graph_set_name(self.handle, if (name) |given| given.ptr else null));
+        try errors.check(raw.gs_graph_set_name(self.handle, try text.forC(name)));
     }
     /// The cudaGraph_t as a number.
     pub fn native(self: Graph) Error!usize {
@@ -119,11 +119,11 @@ pub const Graph = struct {
     }
     /// The ordering checker: the node reads these bytes at each launch of the executables that are made from then on.
     pub fn checkRead(self: Graph, node: Node, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
-        try errors.check(raw.gs_graph_check_read(self.handle, node, addressOf(place), bytes, labelText(label)));
+        try errors.check(raw.gs_graph_check_read(self.handle, node, addressOf(place), bytes, try text.forC(label)));
     }
     /// It writes them, and possibly reads them.
     pub fn checkWrite(self: Graph, node: Node, place: anytype, bytes: usize, label: ?[:0]const u8) Error!void {
-        try errors.check(raw.gs_graph_check_write(self.handle, node, addressOf(place), bytes, labelText(label)));
+        try errors.check(raw.gs_graph_check_write(self.handle, node, addressOf(place), bytes, try text.forC(label)));
     }
     /// `mark` is an Event or a TimedEvent.
     pub fn addRecord(self: Graph, mark: anytype, after: []const Node) Error!Node {

@@ -3,6 +3,7 @@ const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
+const text = @import("text.zig");
 const Error = errors.Error;
 const Stream = @import("stream.zig").Stream;
 
@@ -56,11 +57,11 @@ pub const Module = struct {
     /// PTX, cubin or fatbin; on the host backend a shared object. It may wait.
     pub fn init(device: raw.gs_device_t, image: []const u8) Error!Module {
         // 0 bytes would make a path of it.
-        return if (image.len == 0) error.InvalidArgument else load(device, image.ptr, image.len);
+        return if (image.len == 0) errors.refused(raw.GS_ERROR_INVALID_ARGUMENT) else load(device, image.ptr, image.len);
     }
     /// The same from a file.
     pub fn fromFile(device: raw.gs_device_t, path: [:0]const u8) Error!Module {
-        return load(device, path.ptr, 0);
+        return load(device, try text.forC(path), 0);
     }
     fn load(device: raw.gs_device_t, image: ?*const anyopaque, bytes: usize) Error!Module {
         try library.check();
@@ -73,7 +74,7 @@ pub const Module = struct {
     }
     pub fn kernel(self: Module, name: [:0]const u8) Error!Kernel {
         var found: Kernel = .{};
-        try errors.check(raw.gs_module_get_kernel(self.handle, name.ptr, &found.handle));
+        try errors.check(raw.gs_module_get_kernel(self.handle, try text.forC(name), &found.handle));
         return found;
     }
 };

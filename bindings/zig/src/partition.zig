@@ -32,7 +32,7 @@ pub const Partition = extern struct {
     /// The same where their number is known at run time. error.InvalidArgument: also if there is not a place for each number.
     pub fn initAll(made: []Partition, counts: []const u32, options: Options) Error!void {
         try library.check();
-        if (made.len != counts.len) return error.InvalidArgument;
+        if (made.len != counts.len) return errors.refused(raw.GS_ERROR_INVALID_ARGUMENT);
         // A Partition is laid out as its handle.
         const handles: [*c]raw.gs_partition_t = @ptrCast(made.ptr);
         try errors.check(raw.gs_partition_create(options.device, counts.ptr, counts.len, options.flags, handles));

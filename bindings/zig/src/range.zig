@@ -2,13 +2,14 @@
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
+const text = @import("text.zig");
 
 /// A part of a program by name, which traces, the log and tools of NVTX show: of this thread, from enter() to deinit().
 /// They nest.
 pub const Range = struct {
     pub fn enter(name: [:0]const u8) errors.Error!Range {
         try library.check();
-        try errors.check(raw.gs_range_push(name.ptr));
+        try errors.check(raw.gs_range_push(try text.forC(name)));
         return .{};
     }
     /// For `defer`, on the same thread.
@@ -18,7 +19,7 @@ pub const Range = struct {
 };
 
 /// A moment of this thread.
-pub fn mark(text: [:0]const u8) errors.Error!void {
+pub fn mark(message: [:0]const u8) errors.Error!void {
     try library.check();
-    try errors.check(raw.gs_mark(text.ptr));
+    try errors.check(raw.gs_mark(try text.forC(message)));
 }

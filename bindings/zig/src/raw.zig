@@ -1470,292 +1470,38 @@ pub extern fn gs_check_handover(inout_clock: [*c]u64) gs_status_t;
 pub extern fn gs_set_check_callback(@"fn": ?*const fn (arg: ?*anyopaque, text: [*c]const u8, json: [*c]const u8) callconv(.c) void, arg: ?*anyopaque) gs_status_t;
 
 test "sizes and offsets are C's" {
-    const std = @import("std");
-    try std.testing.expectEqual(944, @sizeOf(gs_error_info_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_error_info_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_error_info_t, "status"));
-    try std.testing.expectEqual(8, @offsetOf(gs_error_info_t, "reason"));
-    try std.testing.expectEqual(12, @offsetOf(gs_error_info_t, "backend"));
-    try std.testing.expectEqual(16, @offsetOf(gs_error_info_t, "native_code"));
-    try std.testing.expectEqual(20, @offsetOf(gs_error_info_t, "sticky"));
-    try std.testing.expectEqual(24, @offsetOf(gs_error_info_t, "function"));
-    try std.testing.expectEqual(88, @offsetOf(gs_error_info_t, "native_function"));
-    try std.testing.expectEqual(152, @offsetOf(gs_error_info_t, "message"));
-    try std.testing.expectEqual(664, @offsetOf(gs_error_info_t, "origin"));
-    try std.testing.expectEqual(920, @offsetOf(gs_error_info_t, "stream"));
-    try std.testing.expectEqual(928, @offsetOf(gs_error_info_t, "event"));
-    try std.testing.expectEqual(936, @offsetOf(gs_error_info_t, "device"));
-    try std.testing.expectEqual(940, @offsetOf(gs_error_info_t, "reserved"));
-    try std.testing.expectEqual(136, @sizeOf(gs_stats_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_stats_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_stats_t, "reserved"));
-    try std.testing.expectEqual(8, @offsetOf(gs_stats_t, "driver_calls"));
-    try std.testing.expectEqual(16, @offsetOf(gs_stats_t, "records"));
-    try std.testing.expectEqual(24, @offsetOf(gs_stats_t, "waits"));
-    try std.testing.expectEqual(32, @offsetOf(gs_stats_t, "queries"));
-    try std.testing.expectEqual(40, @offsetOf(gs_stats_t, "synchronizes"));
-    try std.testing.expectEqual(48, @offsetOf(gs_stats_t, "elided_waits"));
-    try std.testing.expectEqual(56, @offsetOf(gs_stats_t, "elided_queries"));
-    try std.testing.expectEqual(64, @offsetOf(gs_stats_t, "elided_synchronizes"));
-    try std.testing.expectEqual(72, @offsetOf(gs_stats_t, "events_created"));
-    try std.testing.expectEqual(80, @offsetOf(gs_stats_t, "event_pool_hits"));
-    try std.testing.expectEqual(88, @offsetOf(gs_stats_t, "event_pool_misses"));
-    try std.testing.expectEqual(96, @offsetOf(gs_stats_t, "streams_created"));
-    try std.testing.expectEqual(104, @offsetOf(gs_stats_t, "stream_pool_hits"));
-    try std.testing.expectEqual(112, @offsetOf(gs_stats_t, "stream_pool_misses"));
-    try std.testing.expectEqual(120, @offsetOf(gs_stats_t, "notifications"));
-    try std.testing.expectEqual(128, @offsetOf(gs_stats_t, "reclaim_rounds"));
-    try std.testing.expectEqual(408, @sizeOf(gs_device_info_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_device_info_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_device_info_t, "ordinal"));
-    try std.testing.expectEqual(8, @offsetOf(gs_device_info_t, "backend"));
-    try std.testing.expectEqual(12, @offsetOf(gs_device_info_t, "capability_major"));
-    try std.testing.expectEqual(16, @offsetOf(gs_device_info_t, "capability_minor"));
-    try std.testing.expectEqual(20, @offsetOf(gs_device_info_t, "multiprocessor_count"));
-    try std.testing.expectEqual(24, @offsetOf(gs_device_info_t, "warp_size"));
-    try std.testing.expectEqual(28, @offsetOf(gs_device_info_t, "max_threads_per_block"));
-    try std.testing.expectEqual(32, @offsetOf(gs_device_info_t, "max_threads_per_multiprocessor"));
-    try std.testing.expectEqual(36, @offsetOf(gs_device_info_t, "regs_per_multiprocessor"));
-    try std.testing.expectEqual(40, @offsetOf(gs_device_info_t, "clock_khz"));
-    try std.testing.expectEqual(44, @offsetOf(gs_device_info_t, "memory_clock_khz"));
-    try std.testing.expectEqual(48, @offsetOf(gs_device_info_t, "memory_bus_width_bits"));
-    try std.testing.expectEqual(52, @offsetOf(gs_device_info_t, "compute_mode"));
-    try std.testing.expectEqual(56, @offsetOf(gs_device_info_t, "integrated"));
-    try std.testing.expectEqual(60, @offsetOf(gs_device_info_t, "ecc_enabled"));
-    try std.testing.expectEqual(64, @offsetOf(gs_device_info_t, "is_mig"));
-    try std.testing.expectEqual(68, @offsetOf(gs_device_info_t, "has_uuid"));
-    try std.testing.expectEqual(72, @offsetOf(gs_device_info_t, "has_pci"));
-    try std.testing.expectEqual(76, @offsetOf(gs_device_info_t, "pci_domain"));
-    try std.testing.expectEqual(80, @offsetOf(gs_device_info_t, "pci_bus"));
-    try std.testing.expectEqual(84, @offsetOf(gs_device_info_t, "pci_device"));
-    try std.testing.expectEqual(88, @offsetOf(gs_device_info_t, "priority_least"));
-    try std.testing.expectEqual(92, @offsetOf(gs_device_info_t, "priority_greatest"));
-    try std.testing.expectEqual(96, @offsetOf(gs_device_info_t, "total_memory_bytes"));
-    try std.testing.expectEqual(104, @offsetOf(gs_device_info_t, "l2_cache_bytes"));
-    try std.testing.expectEqual(112, @offsetOf(gs_device_info_t, "shared_memory_per_block_bytes"));
-    try std.testing.expectEqual(120, @offsetOf(gs_device_info_t, "shared_memory_per_block_optin_bytes"));
-    try std.testing.expectEqual(128, @offsetOf(gs_device_info_t, "shared_memory_per_multiprocessor_bytes"));
-    try std.testing.expectEqual(136, @offsetOf(gs_device_info_t, "uuid"));
-    try std.testing.expectEqual(152, @offsetOf(gs_device_info_t, "name"));
-    try std.testing.expectEqual(32, @sizeOf(gs_stream_info_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_stream_info_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_stream_info_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_stream_info_t, "id"));
-    try std.testing.expectEqual(16, @offsetOf(gs_stream_info_t, "priority"));
-    try std.testing.expectEqual(20, @offsetOf(gs_stream_info_t, "flags"));
-    try std.testing.expectEqual(24, @offsetOf(gs_stream_info_t, "hash"));
-    try std.testing.expectEqual(16, @sizeOf(gs_stream_triple_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_stream_triple_t, "id"));
-    try std.testing.expectEqual(8, @offsetOf(gs_stream_triple_t, "device_index"));
-    try std.testing.expectEqual(12, @offsetOf(gs_stream_triple_t, "device_type"));
-    try std.testing.expectEqual(40, @sizeOf(gs_partition_summary_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_partition_summary_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_partition_summary_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_partition_summary_t, "sm_count"));
-    try std.testing.expectEqual(12, @offsetOf(gs_partition_summary_t, "requested_sm_count"));
-    try std.testing.expectEqual(16, @offsetOf(gs_partition_summary_t, "device_sm_count"));
-    try std.testing.expectEqual(20, @offsetOf(gs_partition_summary_t, "unit_sm_count"));
-    try std.testing.expectEqual(24, @offsetOf(gs_partition_summary_t, "streams"));
-    try std.testing.expectEqual(32, @offsetOf(gs_partition_summary_t, "native"));
-    try std.testing.expectEqual(16, @sizeOf(gs_event_info_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_event_info_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_event_info_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_event_info_t, "flags"));
-    try std.testing.expectEqual(12, @offsetOf(gs_event_info_t, "recorded"));
-    try std.testing.expectEqual(64, @sizeOf(gs_ipc_handle_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_ipc_handle_t, "data"));
-    try std.testing.expectEqual(152, @sizeOf(gs_snapshot_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_snapshot_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_snapshot_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_snapshot_t, "stream"));
-    try std.testing.expectEqual(16, @offsetOf(gs_snapshot_t, "others"));
-    try std.testing.expectEqual(20, @offsetOf(gs_snapshot_t, "reserved"));
-    try std.testing.expectEqual(24, @offsetOf(gs_snapshot_t, "streams"));
-    try std.testing.expectEqual(64, @sizeOf(gs_launch_config_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_launch_config_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_launch_config_t, "grid_x"));
-    try std.testing.expectEqual(8, @offsetOf(gs_launch_config_t, "grid_y"));
-    try std.testing.expectEqual(12, @offsetOf(gs_launch_config_t, "grid_z"));
-    try std.testing.expectEqual(16, @offsetOf(gs_launch_config_t, "block_x"));
-    try std.testing.expectEqual(20, @offsetOf(gs_launch_config_t, "block_y"));
-    try std.testing.expectEqual(24, @offsetOf(gs_launch_config_t, "block_z"));
-    try std.testing.expectEqual(28, @offsetOf(gs_launch_config_t, "shared_memory_bytes"));
-    try std.testing.expectEqual(32, @offsetOf(gs_launch_config_t, "flags"));
-    try std.testing.expectEqual(36, @offsetOf(gs_launch_config_t, "cluster_x"));
-    try std.testing.expectEqual(40, @offsetOf(gs_launch_config_t, "cluster_y"));
-    try std.testing.expectEqual(44, @offsetOf(gs_launch_config_t, "cluster_z"));
-    try std.testing.expectEqual(48, @offsetOf(gs_launch_config_t, "priority"));
-    try std.testing.expectEqual(52, @offsetOf(gs_launch_config_t, "reserved"));
-    try std.testing.expectEqual(56, @offsetOf(gs_launch_config_t, "programmatic_event"));
-    try std.testing.expectEqual(24, @sizeOf(gs_copy_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_copy_t, "dst"));
-    try std.testing.expectEqual(8, @offsetOf(gs_copy_t, "src"));
-    try std.testing.expectEqual(16, @offsetOf(gs_copy_t, "bytes"));
-    try std.testing.expectEqual(80, @sizeOf(gs_kernel_context_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_kernel_context_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_kernel_context_t, "block_x"));
-    try std.testing.expectEqual(8, @offsetOf(gs_kernel_context_t, "block_y"));
-    try std.testing.expectEqual(12, @offsetOf(gs_kernel_context_t, "block_z"));
-    try std.testing.expectEqual(16, @offsetOf(gs_kernel_context_t, "grid_dim_x"));
-    try std.testing.expectEqual(20, @offsetOf(gs_kernel_context_t, "grid_dim_y"));
-    try std.testing.expectEqual(24, @offsetOf(gs_kernel_context_t, "grid_dim_z"));
-    try std.testing.expectEqual(28, @offsetOf(gs_kernel_context_t, "block_dim_x"));
-    try std.testing.expectEqual(32, @offsetOf(gs_kernel_context_t, "block_dim_y"));
-    try std.testing.expectEqual(36, @offsetOf(gs_kernel_context_t, "block_dim_z"));
-    try std.testing.expectEqual(40, @offsetOf(gs_kernel_context_t, "shared_memory_bytes"));
-    try std.testing.expectEqual(44, @offsetOf(gs_kernel_context_t, "reserved"));
-    try std.testing.expectEqual(48, @offsetOf(gs_kernel_context_t, "shared_memory"));
-    try std.testing.expectEqual(56, @offsetOf(gs_kernel_context_t, "launch"));
-    try std.testing.expectEqual(64, @offsetOf(gs_kernel_context_t, "trigger"));
-    try std.testing.expectEqual(72, @offsetOf(gs_kernel_context_t, "wait_for_earlier"));
-    try std.testing.expectEqual(24, @sizeOf(gs_pool_options_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_pool_options_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_pool_options_t, "flags"));
-    try std.testing.expectEqual(8, @offsetOf(gs_pool_options_t, "limit_bytes"));
-    try std.testing.expectEqual(16, @offsetOf(gs_pool_options_t, "keep_bytes"));
-    try std.testing.expectEqual(176, @sizeOf(gs_pool_stats_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_pool_stats_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_pool_stats_t, "flags"));
-    try std.testing.expectEqual(8, @offsetOf(gs_pool_stats_t, "allocated_bytes"));
-    try std.testing.expectEqual(16, @offsetOf(gs_pool_stats_t, "allocated_peak_bytes"));
-    try std.testing.expectEqual(24, @offsetOf(gs_pool_stats_t, "requested_bytes"));
-    try std.testing.expectEqual(32, @offsetOf(gs_pool_stats_t, "cached_bytes"));
-    try std.testing.expectEqual(40, @offsetOf(gs_pool_stats_t, "reserved_bytes"));
-    try std.testing.expectEqual(48, @offsetOf(gs_pool_stats_t, "reserved_peak_bytes"));
-    try std.testing.expectEqual(56, @offsetOf(gs_pool_stats_t, "limit_bytes"));
-    try std.testing.expectEqual(64, @offsetOf(gs_pool_stats_t, "blocks"));
-    try std.testing.expectEqual(72, @offsetOf(gs_pool_stats_t, "allocations"));
-    try std.testing.expectEqual(80, @offsetOf(gs_pool_stats_t, "frees"));
-    try std.testing.expectEqual(88, @offsetOf(gs_pool_stats_t, "cache_hits"));
-    try std.testing.expectEqual(96, @offsetOf(gs_pool_stats_t, "out_of_memory"));
-    try std.testing.expectEqual(104, @offsetOf(gs_pool_stats_t, "requested_peak_bytes"));
-    try std.testing.expectEqual(112, @offsetOf(gs_pool_stats_t, "cached_peak_bytes"));
-    try std.testing.expectEqual(120, @offsetOf(gs_pool_stats_t, "blocks_peak"));
-    try std.testing.expectEqual(128, @offsetOf(gs_pool_stats_t, "segments"));
-    try std.testing.expectEqual(136, @offsetOf(gs_pool_stats_t, "segments_peak"));
-    try std.testing.expectEqual(144, @offsetOf(gs_pool_stats_t, "segment_allocations"));
-    try std.testing.expectEqual(152, @offsetOf(gs_pool_stats_t, "allocated_total_bytes"));
-    try std.testing.expectEqual(160, @offsetOf(gs_pool_stats_t, "requested_total_bytes"));
-    try std.testing.expectEqual(168, @offsetOf(gs_pool_stats_t, "retries"));
-    try std.testing.expectEqual(128, @sizeOf(gs_capture_info_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_capture_info_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_capture_info_t, "state"));
-    try std.testing.expectEqual(8, @offsetOf(gs_capture_info_t, "id"));
-    try std.testing.expectEqual(16, @offsetOf(gs_capture_info_t, "graph"));
-    try std.testing.expectEqual(24, @offsetOf(gs_capture_info_t, "origin"));
-    try std.testing.expectEqual(32, @offsetOf(gs_capture_info_t, "thread"));
-    try std.testing.expectEqual(40, @offsetOf(gs_capture_info_t, "mode"));
-    try std.testing.expectEqual(44, @offsetOf(gs_capture_info_t, "broken_code"));
-    try std.testing.expectEqual(48, @offsetOf(gs_capture_info_t, "broken_stream"));
-    try std.testing.expectEqual(56, @offsetOf(gs_capture_info_t, "broken_thread"));
-    try std.testing.expectEqual(64, @offsetOf(gs_capture_info_t, "broken_function"));
-    try std.testing.expectEqual(32, @sizeOf(gs_graph_summary_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_graph_summary_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_graph_summary_t, "device"));
-    try std.testing.expectEqual(8, @offsetOf(gs_graph_summary_t, "is_body"));
-    try std.testing.expectEqual(12, @offsetOf(gs_graph_summary_t, "has_conditions"));
-    try std.testing.expectEqual(16, @offsetOf(gs_graph_summary_t, "node_count"));
-    try std.testing.expectEqual(24, @offsetOf(gs_graph_summary_t, "edge_count"));
-    try std.testing.expectEqual(296, @sizeOf(gs_node_params_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_node_params_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_node_params_t, "kind"));
-    try std.testing.expectEqual(8, @offsetOf(gs_node_params_t, "dst"));
-    try std.testing.expectEqual(16, @offsetOf(gs_node_params_t, "src"));
-    try std.testing.expectEqual(24, @offsetOf(gs_node_params_t, "bytes"));
-    try std.testing.expectEqual(32, @offsetOf(gs_node_params_t, "value"));
-    try std.testing.expectEqual(36, @offsetOf(gs_node_params_t, "grid_x"));
-    try std.testing.expectEqual(40, @offsetOf(gs_node_params_t, "grid_y"));
-    try std.testing.expectEqual(44, @offsetOf(gs_node_params_t, "grid_z"));
-    try std.testing.expectEqual(48, @offsetOf(gs_node_params_t, "block_x"));
-    try std.testing.expectEqual(52, @offsetOf(gs_node_params_t, "block_y"));
-    try std.testing.expectEqual(56, @offsetOf(gs_node_params_t, "block_z"));
-    try std.testing.expectEqual(60, @offsetOf(gs_node_params_t, "shared_memory_bytes"));
-    try std.testing.expectEqual(64, @offsetOf(gs_node_params_t, "kernel"));
-    try std.testing.expectEqual(72, @offsetOf(gs_node_params_t, "arguments"));
-    try std.testing.expectEqual(80, @offsetOf(gs_node_params_t, "host_function"));
-    try std.testing.expectEqual(88, @offsetOf(gs_node_params_t, "host_argument"));
-    try std.testing.expectEqual(96, @offsetOf(gs_node_params_t, "event"));
-    try std.testing.expectEqual(104, @offsetOf(gs_node_params_t, "graph"));
-    try std.testing.expectEqual(112, @offsetOf(gs_node_params_t, "condition"));
-    try std.testing.expectEqual(120, @offsetOf(gs_node_params_t, "condition_kind"));
-    try std.testing.expectEqual(124, @offsetOf(gs_node_params_t, "initial"));
-    try std.testing.expectEqual(128, @offsetOf(gs_node_params_t, "body_count"));
-    try std.testing.expectEqual(132, @offsetOf(gs_node_params_t, "flags"));
-    try std.testing.expectEqual(136, @offsetOf(gs_node_params_t, "predecessor_count"));
-    try std.testing.expectEqual(144, @offsetOf(gs_node_params_t, "successor_count"));
-    try std.testing.expectEqual(152, @offsetOf(gs_node_params_t, "name"));
-    try std.testing.expectEqual(280, @offsetOf(gs_node_params_t, "cluster_x"));
-    try std.testing.expectEqual(284, @offsetOf(gs_node_params_t, "cluster_y"));
-    try std.testing.expectEqual(288, @offsetOf(gs_node_params_t, "cluster_z"));
-    try std.testing.expectEqual(292, @offsetOf(gs_node_params_t, "priority"));
-    try std.testing.expectEqual(16, @sizeOf(gs_graph_update_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_graph_update_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_graph_update_t, "reason"));
-    try std.testing.expectEqual(8, @offsetOf(gs_graph_update_t, "node"));
-    try std.testing.expectEqual(48, @sizeOf(gs_philox_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_philox_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_philox_t, "captured"));
-    try std.testing.expectEqual(8, @offsetOf(gs_philox_t, "seed"));
-    try std.testing.expectEqual(16, @offsetOf(gs_philox_t, "offset"));
-    try std.testing.expectEqual(24, @offsetOf(gs_philox_t, "seed_address"));
-    try std.testing.expectEqual(32, @offsetOf(gs_philox_t, "offset_address"));
-    try std.testing.expectEqual(40, @offsetOf(gs_philox_t, "offset_in_graph"));
-    try std.testing.expectEqual(128, @sizeOf(gs_token_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_token_t, "data"));
-    try std.testing.expectEqual(24, @sizeOf(gs_value_op_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_value_op_t, "address"));
-    try std.testing.expectEqual(8, @offsetOf(gs_value_op_t, "value"));
-    try std.testing.expectEqual(16, @offsetOf(gs_value_op_t, "flags"));
-    try std.testing.expectEqual(20, @offsetOf(gs_value_op_t, "reserved"));
-    try std.testing.expectEqual(48, @sizeOf(gs_completion_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_completion_t, "token"));
-    try std.testing.expectEqual(8, @offsetOf(gs_completion_t, "status"));
-    try std.testing.expectEqual(12, @offsetOf(gs_completion_t, "device"));
-    try std.testing.expectEqual(16, @offsetOf(gs_completion_t, "native_code"));
-    try std.testing.expectEqual(20, @offsetOf(gs_completion_t, "reserved"));
-    try std.testing.expectEqual(24, @offsetOf(gs_completion_t, "time_ns"));
-    try std.testing.expectEqual(32, @offsetOf(gs_completion_t, "reserved64"));
-    try std.testing.expectEqual(56, @sizeOf(gs_bridge_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_bridge_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_bridge_t, "reserved"));
-    try std.testing.expectEqual(8, @offsetOf(gs_bridge_t, "name"));
-    try std.testing.expectEqual(16, @offsetOf(gs_bridge_t, "backend"));
-    try std.testing.expectEqual(24, @offsetOf(gs_bridge_t, "get"));
-    try std.testing.expectEqual(32, @offsetOf(gs_bridge_t, "set"));
-    try std.testing.expectEqual(40, @offsetOf(gs_bridge_t, "set_device"));
-    try std.testing.expectEqual(48, @offsetOf(gs_bridge_t, "arg"));
-    try std.testing.expectEqual(256, @sizeOf(gs_inventory_entry_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_inventory_entry_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_inventory_entry_t, "status"));
-    try std.testing.expectEqual(8, @offsetOf(gs_inventory_entry_t, "native_code"));
-    try std.testing.expectEqual(12, @offsetOf(gs_inventory_entry_t, "nvml_index"));
-    try std.testing.expectEqual(16, @offsetOf(gs_inventory_entry_t, "ordinal"));
-    try std.testing.expectEqual(20, @offsetOf(gs_inventory_entry_t, "is_mig"));
-    try std.testing.expectEqual(24, @offsetOf(gs_inventory_entry_t, "mig_index"));
-    try std.testing.expectEqual(28, @offsetOf(gs_inventory_entry_t, "mig_enabled"));
-    try std.testing.expectEqual(32, @offsetOf(gs_inventory_entry_t, "capability_major"));
-    try std.testing.expectEqual(36, @offsetOf(gs_inventory_entry_t, "capability_minor"));
-    try std.testing.expectEqual(40, @offsetOf(gs_inventory_entry_t, "has_pci"));
-    try std.testing.expectEqual(44, @offsetOf(gs_inventory_entry_t, "pci_domain"));
-    try std.testing.expectEqual(48, @offsetOf(gs_inventory_entry_t, "pci_bus"));
-    try std.testing.expectEqual(52, @offsetOf(gs_inventory_entry_t, "pci_device"));
-    try std.testing.expectEqual(56, @offsetOf(gs_inventory_entry_t, "total_memory_bytes"));
-    try std.testing.expectEqual(64, @offsetOf(gs_inventory_entry_t, "uuid"));
-    try std.testing.expectEqual(160, @offsetOf(gs_inventory_entry_t, "name"));
-    try std.testing.expectEqual(56, @sizeOf(gs_telemetry_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_telemetry_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_telemetry_t, "known"));
-    try std.testing.expectEqual(8, @offsetOf(gs_telemetry_t, "utilization_percent"));
-    try std.testing.expectEqual(12, @offsetOf(gs_telemetry_t, "memory_utilization_percent"));
-    try std.testing.expectEqual(16, @offsetOf(gs_telemetry_t, "temperature_celsius"));
-    try std.testing.expectEqual(20, @offsetOf(gs_telemetry_t, "power_milliwatts"));
-    try std.testing.expectEqual(24, @offsetOf(gs_telemetry_t, "sm_clock_mhz"));
-    try std.testing.expectEqual(28, @offsetOf(gs_telemetry_t, "reserved"));
-    try std.testing.expectEqual(32, @offsetOf(gs_telemetry_t, "memory_used_bytes"));
-    try std.testing.expectEqual(40, @offsetOf(gs_telemetry_t, "memory_free_bytes"));
-    try std.testing.expectEqual(48, @offsetOf(gs_telemetry_t, "memory_total_bytes"));
-    try std.testing.expectEqual(16, @sizeOf(gs_trace_options_t));
-    try std.testing.expectEqual(0, @offsetOf(gs_trace_options_t, "struct_size"));
-    try std.testing.expectEqual(4, @offsetOf(gs_trace_options_t, "flags"));
-    try std.testing.expectEqual(8, @offsetOf(gs_trace_options_t, "operations"));
+    const expectEqual = @import("std").testing.expectEqual;
+    inline for (.{
+        .{ gs_error_info_t, 944, .{ 0, 4, 8, 12, 16, 20, 24, 88, 152, 664, 920, 928, 936, 940 } },
+        .{ gs_stats_t, 136, .{ 0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128 } },
+        .{ gs_device_info_t, 408, .{ 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 68, 72, 76, 80, 84, 88, 92, 96, 104, 112, 120, 128, 136, 152 } },
+        .{ gs_stream_info_t, 32, .{ 0, 4, 8, 16, 20, 24 } },
+        .{ gs_stream_triple_t, 16, .{ 0, 8, 12 } },
+        .{ gs_partition_summary_t, 40, .{ 0, 4, 8, 12, 16, 20, 24, 32 } },
+        .{ gs_event_info_t, 16, .{ 0, 4, 8, 12 } },
+        .{ gs_ipc_handle_t, 64, .{0} },
+        .{ gs_snapshot_t, 152, .{ 0, 4, 8, 16, 20, 24 } },
+        .{ gs_launch_config_t, 64, .{ 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56 } },
+        .{ gs_copy_t, 24, .{ 0, 8, 16 } },
+        .{ gs_kernel_context_t, 80, .{ 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 56, 64, 72 } },
+        .{ gs_pool_options_t, 24, .{ 0, 4, 8, 16 } },
+        .{ gs_pool_stats_t, 176, .{ 0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168 } },
+        .{ gs_capture_info_t, 128, .{ 0, 4, 8, 16, 24, 32, 40, 44, 48, 56, 64 } },
+        .{ gs_graph_summary_t, 32, .{ 0, 4, 8, 12, 16, 24 } },
+        .{ gs_node_params_t, 296, .{ 0, 4, 8, 16, 24, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96, 104, 112, 120, 124, 128, 132, 136, 144, 152, 280, 284, 288, 292 } },
+        .{ gs_graph_update_t, 16, .{ 0, 4, 8 } },
+        .{ gs_philox_t, 48, .{ 0, 4, 8, 16, 24, 32, 40 } },
+        .{ gs_token_t, 128, .{0} },
+        .{ gs_value_op_t, 24, .{ 0, 8, 16, 20 } },
+        .{ gs_completion_t, 48, .{ 0, 8, 12, 16, 20, 24, 32 } },
+        .{ gs_bridge_t, 56, .{ 0, 4, 8, 16, 24, 32, 40, 48 } },
+        .{ gs_inventory_entry_t, 256, .{ 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 64, 160 } },
+        .{ gs_telemetry_t, 56, .{ 0, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48 } },
+        .{ gs_trace_options_t, 16, .{ 0, 4, 8 } },
+    }) |one| {
+        const names = @typeInfo(one[0]).@"struct".field_names;
+        try expectEqual(one[1], @sizeOf(one[0]));
+        try expectEqual(one[2].len, names.len);
+        inline for (names, one[2]) |name, offset| try expectEqual(offset, @offsetOf(one[0], name));
+    }
 }

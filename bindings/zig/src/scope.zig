@@ -15,7 +15,7 @@ pub const Scope = struct {
     /// error.Scope if it is not this thread's innermost: it is still open then.
     pub fn leave(self: Scope) errors.Error!void {
         // 0 would be any innermost one.
-        if (self.number == 0) return errors.Error.Scope;
+        if (self.number == 0) return errors.refused(raw.GS_ERROR_SCOPE);
         try errors.check(raw.gs_pop_current_stream(self.number));
     }
     /// For `defer`: ends it, and what was left open inside it.

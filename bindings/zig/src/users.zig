@@ -49,7 +49,7 @@ pub const Users = struct {
         }
         // A buffer that lives long would keep every stream that ever used it.
         if (self.all.items.len > many and std.math.isPowerOfTwo(self.all.items.len)) self.forgetIdle();
-        try self.all.ensureUnusedCapacity(allocator, 2);
+        self.all.ensureUnusedCapacity(allocator, 2) catch return errors.refused(raw.GS_ERROR_OUT_OF_MEMORY);
         const kept = try stream.retain();
         if (!self.any()) self.all.appendAssumeCapacity(first.handle);
         self.all.appendAssumeCapacity(kept.handle);
@@ -85,7 +85,7 @@ pub const Users = struct {
     fn order(self: *Users, own: Stream, stream: Stream) Error!void {
         const is_captured = try isCapturing(stream);
         if (self.begun == null) {
-            if (try isCapturing(own)) return if (is_captured) orderInCapture(own, stream) else error.Capturing;
+            if (try isCapturing(own)) return if (is_captured) orderInCapture(own, stream) else errors.refused(raw.GS_ERROR_CAPTURING);
             const mark = try Event.init(0);
             errdefer mark.deinit();
             try (try standIn(own)).record(mark);

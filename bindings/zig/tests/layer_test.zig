@@ -51,6 +51,38 @@ test "failures have their record" {
     try expectError(error.Unknown, gpustream.check(12345));
 }
 
+test "a text with a NUL inside is refused" {
+    const stream = try Stream.init(.{});
+    defer stream.deinit();
+    const event = try Event.init(0);
+    defer event.deinit();
+    const wrong = error.InvalidArgument;
+    try expectError(wrong, stream.setName("a\x00b"));
+    try expectError(wrong, event.setName("a\x00b"));
+    try expectError(wrong, gpustream.mark("a\x00b"));
+    try expectError(wrong, gpustream.Range.enter("a\x00b"));
+    try expectError(wrong, gpustream.Module.fromFile(0, "/\x00"));
+    try expectError(wrong, gpustream.checker.read(stream, null, 0, "a\x00b"));
+    try stream.setName("");
+    try stream.setName(null);
+}
+
+test "failures without a record hide older ones" {
+    const timeline = try gpustream.Timeline.init(.{});
+    defer timeline.deinit();
+    const nothing: Stream = .{};
+    try expectError(error.InvalidHandle, nothing.synchronize());
+    try expectError(error.InvalidArgument, gpustream.Module.init(0, ""));
+    const refused = gpustream.lastError();
+    try expect(refused.info.status == gpustream.raw.GS_ERROR_INVALID_ARGUMENT and refused.function().len == 0 and refused.message().len > 0);
+    try expectError(error.Timeout, timeline.synchronizeFor(1, 0));
+    try expect(gpustream.lastError().info.status == gpustream.raw.GS_ERROR_TIMEOUT);
+    try expectError(error.Scope, (gpustream.Scope{ .number = 0 }).leave());
+    try expect(gpustream.lastError().info.status == gpustream.raw.GS_ERROR_SCOPE);
+    try expectError(error.InvalidHandle, nothing.synchronize());
+    try std.testing.expectEqualStrings("gs_stream_synchronize", gpustream.lastError().function());
+}
+
 test "scopes" {
     const before = try gpustream.currentStream(gpustream.current);
     const outer = try Stream.init(.{});

@@ -35,6 +35,7 @@
 #[macro_use]
 mod functions;
 #[macro_use]
+#[rustfmt::skip] // is generated
 mod lists;
 
 mod api;

@@ -5,7 +5,6 @@
 /// Calls a macro with the list of constants: `NAME: type = value;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_constant {
     ($then:path) => {
         $then! {
@@ -388,7 +387,6 @@ macro_rules! for_each_constant {
 /// Calls a macro with the list of handles with a pinned value: `NAME: type = value;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_handle_constant {
     ($then:path) => {
         $then! {
@@ -401,7 +399,6 @@ macro_rules! for_each_handle_constant {
 /// Calls a macro with the list of enumerators of gs_status_t: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_status {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -472,7 +469,6 @@ macro_rules! for_each_status {
 /// Calls a macro with the list of enumerators of GS_REASON: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_reason {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -496,7 +492,6 @@ macro_rules! for_each_reason {
 /// Calls a macro with the list of enumerators of gs_backend_t: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_backend {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -514,7 +509,6 @@ macro_rules! for_each_backend {
 /// Calls a macro with the list of enumerators of GS_STREAM: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_stream_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -532,7 +526,6 @@ macro_rules! for_each_stream_flag {
 /// Calls a macro with the list of enumerators of GS_CHECK: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_check_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -548,7 +541,6 @@ macro_rules! for_each_check_flag {
 /// Calls a macro with the list of enumerators of GS_TRACE_DEVICE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_trace_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -562,7 +554,6 @@ macro_rules! for_each_trace_flag {
 /// Calls a macro with the list of enumerators of GS_PARTITION: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_partition_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -589,7 +580,6 @@ macro_rules! for_each_partition_flag {
 /// Calls a macro with the list of enumerators of GS_EVENT: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_event_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -610,7 +600,6 @@ macro_rules! for_each_event_flag {
 /// Calls a macro with the list of enumerators of GS_SYNC_DEBUG: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_sync_debug_mode {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -628,7 +617,6 @@ macro_rules! for_each_sync_debug_mode {
 /// Calls a macro with the list of enumerators of GS_SYNC_SCOPE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_sync_debug_scope {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -645,7 +633,6 @@ macro_rules! for_each_sync_debug_scope {
 /// Calls a macro with the list of enumerators of GS_UNRECORDED: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_unrecorded_mode {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -663,7 +650,6 @@ macro_rules! for_each_unrecorded_mode {
 /// Calls a macro with the list of enumerators of GS_LOG: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_log_level {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -681,7 +667,6 @@ macro_rules! for_each_log_level {
 /// Calls a macro with the list of enumerators of GS_FORK: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_fork_status {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -698,7 +683,6 @@ macro_rules! for_each_fork_status {
 /// Calls a macro with the list of enumerators of GS_WAIT: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_wait_mode {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -719,7 +703,6 @@ macro_rules! for_each_wait_mode {
 /// Calls a macro with the list of enumerators of GS_VALUE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_value_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -748,7 +731,6 @@ macro_rules! for_each_value_flag {
 /// Calls a macro with the list of enumerators of GS_ACCESS_ORDER: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_access_order {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -766,7 +748,6 @@ macro_rules! for_each_access_order {
 /// Calls a macro with the list of enumerators of GS_CAPTURE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_capture_mode {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -784,7 +765,6 @@ macro_rules! for_each_capture_mode {
 /// Calls a macro with the list of enumerators of GS_CAPTURE_STATE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_capture_state {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -802,7 +782,6 @@ macro_rules! for_each_capture_state {
 /// Calls a macro with the list of enumerators of GS_NODE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_node_kind {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -838,7 +817,6 @@ macro_rules! for_each_node_kind {
 /// Calls a macro with the list of enumerators of GS_CONDITION: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_condition_kind {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -856,7 +834,6 @@ macro_rules! for_each_condition_kind {
 /// Calls a macro with the list of enumerators of GS_INSTANTIATE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_instantiate_flag {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -873,7 +850,6 @@ macro_rules! for_each_instantiate_flag {
 /// Calls a macro with the list of enumerators of GS_UPDATE: `NAME = GS_NAME;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_update_reason {
     ($then:path $(, $($head:tt)*)?) => {
         $then! {
@@ -901,7 +877,6 @@ macro_rules! for_each_update_reason {
 /// Calls a macro with the list of structs: `name { field: type, ... }`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_struct {
     ($then:path) => {
         $then! {
@@ -1549,7 +1524,6 @@ macro_rules! for_each_struct {
 /// Calls a macro with the list of handles: `target, name;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_handle {
     ($then:path) => {
         $then! {
@@ -1581,7 +1555,6 @@ macro_rules! for_each_handle {
 /// Calls a macro with the list of other names of types: `name = type;`.
 #[doc(hidden)]
 #[macro_export]
-#[rustfmt::skip]
 macro_rules! for_each_alias {
     ($then:path) => {
         $then! {

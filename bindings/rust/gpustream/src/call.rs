@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Turns the statuses and outputs of C calls into `Result`.
 
+use std::ffi::CString;
 use std::mem::MaybeUninit;
 
 use gpustream_sys::{self as sys, Api, MissingSymbol, gs_status_t};
@@ -68,6 +69,11 @@ pub(crate) fn get<T: Output>(call: impl FnOnce(&'static Api, *mut T) -> Called<g
     check(call(api()?, output.as_mut_ptr()))?;
     // SAFETY: zero is a valid value, and so is what the function wrote.
     Ok(unsafe { output.assume_init() })
+}
+
+/// A text for C. `INVALID_ARGUMENT`, in the name of the function that was given it, if it contains a NUL.
+pub(crate) fn terminated(text: &str, function: &str) -> Result<CString> {
+    CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
 }
 
 /// A truth value of C.

@@ -51,8 +51,12 @@ pub(crate) fn register_host<F: FnOnce() + Send + 'static>(
     function: F,
     register: impl FnOnce(gs_host_fn, *mut c_void) -> Result<()>,
 ) -> Result<()> {
+    registered(function, |arg| register(Some(run_host::<F>), arg))
+}
+
+fn registered<F>(function: F, register: impl FnOnce(*mut c_void) -> Result<()>) -> Result<()> {
     let arg = into_arg(function);
-    register(Some(run_host::<F>), arg).inspect_err(|_| {
+    register(arg).inspect_err(|_| {
         // SAFETY: after a failure the library does not keep the argument.
         drop(unsafe { from_arg::<F>(arg) });
     })
@@ -69,11 +73,7 @@ pub(crate) fn register_notify<F: FnOnce(Result<()>) + Send + 'static>(
     function: F,
     register: impl FnOnce(gs_notify_fn, *mut c_void) -> Result<()>,
 ) -> Result<()> {
-    let arg = into_arg(function);
-    register(Some(run_notify::<F>), arg).inspect_err(|_| {
-        // SAFETY: after a failure the library does not keep the argument.
-        drop(unsafe { from_arg::<F>(arg) });
-    })
+    registered(function, |arg| register(Some(run_notify::<F>), arg))
 }
 
 unsafe extern "C" fn run_notify<F: FnOnce(Result<()>)>(arg: *mut c_void, status: gs_status_t) {

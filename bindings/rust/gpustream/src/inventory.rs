@@ -6,12 +6,11 @@ use std::ptr::null;
 
 use gpustream_sys::gs_inventory_entry_t;
 
-use crate::call::{api, check, fill, get, read};
+use crate::call::{api, check, fill, get, read, terminated};
 use crate::device::{Device, PciAddress};
 use crate::error::Result;
 use crate::status::Status;
 use crate::text::array_text;
-use crate::text_for_c::terminated;
 
 /// Numbers of the machine's GPUs and MIG instances, whether or not this process may use them.
 ///

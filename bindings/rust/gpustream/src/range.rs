@@ -3,9 +3,8 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{api, call, check, get};
+use crate::call::{api, call, check, get, terminated};
 use crate::error::Result;
-use crate::text_for_c::terminated;
 
 /// A range of the calling thread, from [`push`](Range::push) until it is dropped. Ranges go to tools of NVTX such as Nsight Systems,
 /// to a trace and to the log, each if it is there. They nest; a range stays on its thread.

@@ -7,8 +7,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use gpustream_sys as sys;
 
 use crate::callback::contain;
-use crate::fork::forked;
 use crate::thread;
+use crate::thread::forked;
 
 type Task = Box<dyn FnOnce() + Send>;
 

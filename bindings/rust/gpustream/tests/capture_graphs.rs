@@ -3,18 +3,10 @@
 
 mod support;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 use gpustream::{CaptureMode, Device, DeviceBuffer, Graph, HostBuffer, InstantiateFlags, Status, Stream};
-use support::{current_stream, launch, status};
-
-/// A function that counts its calls.
-fn counter() -> (Arc<AtomicU32>, impl Fn() + Send + Sync + Clone + 'static) {
-    let count = Arc::new(AtomicU32::new(0));
-    let counted = count.clone();
-    (count, move || _ = counted.fetch_add(1, Ordering::Relaxed))
-}
+use support::{counter, current_stream, launch, status};
 
 #[test]
 fn nodes_enter_a_capture() {

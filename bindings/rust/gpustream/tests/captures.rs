@@ -8,16 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use gpustream::{CaptureMode, CaptureState, InstantiateFlags, NodeKind, Status, Stream};
-use support::{launch, status, until};
+use support::{counter, launch, status, until};
 
 const MODES: [CaptureMode; 3] = [CaptureMode::Global, CaptureMode::ThreadLocal, CaptureMode::Relaxed];
-
-/// A function that counts its calls.
-fn counter() -> (Arc<AtomicU32>, impl Fn() + Send + Sync + Clone + 'static) {
-    let count = Arc::new(AtomicU32::new(0));
-    let counted = count.clone();
-    (count, move || _ = counted.fetch_add(1, Ordering::Relaxed))
-}
 
 #[test]
 fn captured_work_runs_at_each_launch() {

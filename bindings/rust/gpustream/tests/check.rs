@@ -10,10 +10,7 @@ use gpustream::{
     CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, InstantiateFlags, Status, Stream, Timeline,
     check_read, check_start, check_stop, check_write, set_check_callback,
 };
-use support::status;
-
-/// The checker is one for the process.
-static CHECKER: Mutex<()> = Mutex::new(());
+use support::{alone, status};
 
 type Reports = Arc<Mutex<Vec<(String, String)>>>;
 
@@ -25,7 +22,7 @@ struct Checking {
 
 impl Checking {
     fn new() -> Self {
-        let alone = CHECKER.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = alone();
         let reports = Reports::default();
         let sink = reports.clone();
         set_check_callback(Some(move |text: &str, json: &str| {
@@ -33,7 +30,7 @@ impl Checking {
         }))
         .unwrap();
         check_start(CheckFlags::empty()).unwrap();
-        Self { reports, _alone: alone }
+        Self { reports, _alone: turn }
     }
 
     fn reports(&self) -> Vec<(String, String)> {

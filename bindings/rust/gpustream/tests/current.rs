@@ -146,6 +146,44 @@ fn device_guards_out_of_order() {
     .unwrap();
 }
 
+/// Guards of devices and streams end each other, and what they restored stays.
+#[test]
+fn guards_of_both_kinds_out_of_order() {
+    thread::spawn(|| {
+        let before = present();
+        let (one, stream) = (Device::new(1), on(0));
+        for exits in [false, true] {
+            let outer = DeviceGuard::new(one).unwrap();
+            let inner = StreamGuard::new(&stream).unwrap();
+            if exits {
+                assert_eq!(status(outer.exit()), Status::SCOPE)
+            } else {
+                drop(outer)
+            }
+            assert_eq!(present(), before, "the device guard restored everything");
+            drop(inner);
+            assert_eq!(present(), before, "the stream guard had ended with it");
+
+            let outer = StreamGuard::new(&on(1)).unwrap();
+            let inner = DeviceGuard::new(Device::new(0)).unwrap();
+            if exits {
+                assert_eq!(status(outer.exit()), Status::SCOPE)
+            } else {
+                drop(outer)
+            }
+            assert_eq!(present(), before, "the stream guard restored everything");
+            drop(inner);
+            assert_eq!(present(), before, "the device guard had ended with it");
+        }
+        let guard = DeviceGuard::new(one).unwrap();
+        on(1).set_current().unwrap();
+        drop(guard);
+        assert_eq!(present(), before, "also what was set inside");
+    })
+    .join()
+    .unwrap();
+}
+
 /// A guard may be kept in a thread-local variable, which ends after those of this crate or before.
 #[test]
 fn guard_that_ends_with_its_thread() {

@@ -5,12 +5,12 @@ mod support;
 
 use std::env;
 use std::future::Future;
-use std::pin::pin;
+use std::pin::Pin;
 use std::process::Command;
 use std::sync::Arc;
 use std::task::{Context, Wake};
 
-use gpustream::{Stream, Timeline};
+use gpustream::{Finished, Timeline};
 use support::Held;
 
 const CASE: &str = "GPUSTREAM_TEST_EXIT";
@@ -22,11 +22,14 @@ impl Wake for Exits {
     }
 }
 
-fn pend(stream: &Stream, waker: Arc<Exits>) {
-    let mut finished = pin!(stream.finished().unwrap());
-    assert!(finished.as_mut().poll(&mut Context::from_waker(&waker.into())).is_pending());
-    // Neither dropped nor cancelled: still pending at the exit.
-    std::mem::forget(stream.finished().unwrap());
+fn poll(future: &mut Finished) {
+    assert!(Pin::new(future).poll(&mut Context::from_waker(&Arc::new(Exits).into())).is_pending());
+}
+
+fn park() -> ! {
+    loop {
+        std::thread::park();
+    }
 }
 
 fn run(case: &str) {
@@ -39,7 +42,11 @@ fn run(case: &str) {
         }
         // The work ends while the process does.
         "ending" => {
-            (0..100).for_each(|_| pend(&held.stream, Arc::new(Exits)));
+            for _ in 0..100 {
+                poll(&mut held.stream.finished().unwrap());
+                // Neither dropped nor cancelled: still pending at the exit.
+                std::mem::forget(held.stream.finished().unwrap());
+            }
             let kept = held.stream.finished().unwrap();
             held.gate.open();
             drop(kept);
@@ -47,32 +54,25 @@ fn run(case: &str) {
         }
         // The thread of the futures is the one that exits.
         "inside" => {
-            let mut finished = pin!(held.stream.finished().unwrap());
-            let waker = Arc::new(Exits).into();
-            assert!(finished.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            let mut finished = held.stream.finished().unwrap();
+            poll(&mut finished);
             held.gate.open();
-            loop {
-                std::thread::park();
-            }
+            park();
         }
         // A thread waits in the library for a value that never comes.
         "value" => {
             let timeline = Timeline::new().unwrap();
-            let mut reached = pin!(timeline.reached(1).unwrap());
-            let waker = Arc::new(Exits).into();
-            assert!(reached.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            let mut reached = timeline.reached(1).unwrap();
+            poll(&mut reached);
             std::process::exit(0);
         }
         // That thread is the one that exits.
         "inside a value" => {
             let timeline = Timeline::new().unwrap();
-            let mut reached = pin!(timeline.reached(1).unwrap());
-            let waker = Arc::new(Exits).into();
-            assert!(reached.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            let mut reached = timeline.reached(1).unwrap();
+            poll(&mut reached);
             timeline.set(1).unwrap();
-            loop {
-                std::thread::park();
-            }
+            park();
         }
         other => panic!("no case {other}"),
     }

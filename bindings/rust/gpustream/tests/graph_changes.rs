@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use gpustream::{
     Backend, Device, Event, Graph, GraphExec, GraphUpdate, HostBuffer, InstantiateFlags, KernelArgument, LaunchConfig,
-    Module, Node, NodeKind, Status, Stream, UpdateReason,
+    Node, NodeKind, Status, Stream, UpdateReason,
 };
-use support::{Held, empty, kernels, launch, status, until};
+use support::{Held, empty, launch, module, status, until};
 
 fn instantiate(graph: &Graph) -> GraphExec {
     graph.instantiate(InstantiateFlags::empty()).unwrap()
@@ -118,8 +118,7 @@ fn kernels_run_and_change_and_keep_their_module() {
     }
     let mut memory = HostBuffer::new(32).unwrap();
     let start: *mut u8 = memory.as_mut_ptr();
-    // SAFETY: the shared object's initialisers are harmless.
-    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let module = module();
     let kernel = module.kernel("parity_scale").unwrap();
     let graph = empty();
     let arguments = [KernelArgument::new(&start), KernelArgument::new(&3_u32)];

@@ -7,7 +7,7 @@ use gpustream::{
     AccessOrder, CURRENT, Device, DeviceBuffer, Error, Event, HostBuffer, KernelArgument, LaunchAttributes,
     LaunchConfig, MemoryCopy, Module, Status, Stream,
 };
-use support::{Gate, Held, current_stream, kernels, status, until};
+use support::{Gate, Held, current_stream, kernels, module, status, until};
 
 #[test]
 fn bytes_go_to_the_device_and_back() {
@@ -104,8 +104,7 @@ fn buffers_of_a_dropped_copy_are_freed() {
 fn dropped_copy_of_a_held_stream_holds_up_no_other_drop() {
     let held = Held::current();
     drop(DeviceBuffer::new(&held.stream, 8).unwrap().read(HostBuffer::new(8).unwrap()).unwrap());
-    // SAFETY: the shared object's initialisers are harmless.
-    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let module = module();
     let handle = kernel_handle(&module);
     drop(module);
     until(|| is_stale(handle));
@@ -201,8 +200,7 @@ fn kernel_of_a_file_and_of_its_bytes() {
 
 #[test]
 fn attributes_of_launches() {
-    // SAFETY: the shared object's initialisers are harmless.
-    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let module = module();
     let (kernel, stream, graph) = (module.kernel("parity_scale").unwrap(), current_stream(), support::empty());
     let mut words = HostBuffer::new(48).unwrap();
     let (address, event) = (words.as_mut_ptr(), Event::new().unwrap());
@@ -251,8 +249,7 @@ fn modules_that_cannot_be() {
 
 #[test]
 fn dropped_module_is_unloaded_elsewhere() {
-    // SAFETY: the shared object's initialisers are harmless.
-    let module = unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap();
+    let module = module();
     let handle = kernel_handle(&module);
     drop(module);
     until(|| is_stale(handle));

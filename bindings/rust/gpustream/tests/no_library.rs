@@ -12,18 +12,9 @@ use std::process::Command;
 
 use gpustream::sys::{LoadError, MissingSymbol};
 use gpustream::{Backend, CURRENT, Device, Event, HostBuffer, Reason, Status, Stream};
-use support::status;
+use support::{in_process, status};
 
 const CASE: &str = "GPUSTREAM_NO_LIBRARY_CASE";
-
-#[track_caller]
-fn run(case: &str, library: &Path) {
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args(["--exact", "case", "--nocapture"]).env(CASE, case).env("GPUSTREAM_LIBRARY", library);
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{case}: {}\n{text}", output.status);
-}
 
 #[test]
 fn case() {
@@ -44,12 +35,12 @@ fn run_with(case: &str, functions: &str) {
     let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
     let built = Command::new(compiler).args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
     assert!(built.unwrap().success());
-    run(case, &library);
+    in_process(CASE, case, &[("GPUSTREAM_LIBRARY", &library)]);
 }
 
 #[test]
 fn there_is_none() {
-    run("absent", Path::new("/nonexistent/libgpustream.so.0"));
+    in_process(CASE, "absent", &[("GPUSTREAM_LIBRARY", Path::new("/nonexistent/libgpustream.so.0"))]);
 }
 
 fn absent() {

@@ -3,13 +3,8 @@
 
 mod support;
 
-use std::sync::Mutex;
-
 use gpustream::{Device, Event, Status, Stream, UnrecordedMode, set_unrecorded_mode, unrecorded_mode};
-use support::{block_on, status};
-
-/// Of the process's mode, which waits without a record depend on.
-static MODE: Mutex<()> = Mutex::new(());
+use support::{alone, block_on, status};
 
 #[test]
 fn the_first_record_stays() {
@@ -25,7 +20,7 @@ fn the_first_record_stays() {
 
 #[test]
 fn waits_without_a_record_fail_on_request() {
-    let _alone = MODE.lock().unwrap();
+    let _alone = alone();
     let (stream, event) = (Stream::new().unwrap(), Event::new().unwrap());
     assert_eq!(unrecorded_mode(), Ok(UnrecordedMode::Ignore));
     stream.wait_event(&event).unwrap();

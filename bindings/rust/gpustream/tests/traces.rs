@@ -4,16 +4,9 @@
 mod support;
 
 use std::io::ErrorKind;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gpustream::{Error, Event, Range, Status, Stream, Trace, TraceFlags, mark, sys};
-use support::status;
-
-/// One trace runs at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
+use support::{alone, status};
 
 /// Events of the text with this name; each is on a line of its own.
 fn named<'a>(text: &'a str, name: &str) -> Vec<&'a str> {

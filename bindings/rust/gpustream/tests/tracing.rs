@@ -2,10 +2,11 @@
 //! Spans and events of the crate tracing, as a tool of NVTX hears them and as the library counts them. The tool of the tests is
 //! loaded by the first range of a process, so what is heard is heard in processes of their own.
 
+mod support;
+
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use gpustream::{Range, RangeLayer, Status, sys};
 use tracing::subscriber::with_default;
@@ -91,12 +92,7 @@ fn heard(case: &str) -> Vec<String> {
     assert!(tool.exists(), "{} is not built: target fake_nvtx", tool.display());
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("heard");
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args(["--exact", "case", "--nocapture"]).env(CASE, case);
-    command.env("NVTX_INJECTION64_PATH", &tool).env("FAKE_NVTX_LOG", &log);
-    let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && text.contains("1 passed"), "{case}: {}\n{text}", output.status);
+    support::in_process(CASE, case, &[("NVTX_INJECTION64_PATH", &tool), ("FAKE_NVTX_LOG", &log)]);
     let lines = fs::read_to_string(log).unwrap();
     let words = |line: &str| {
         let mut parts = line.splitn(3, ' ');

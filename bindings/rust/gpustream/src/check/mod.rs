@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The ordering checker.
 
-mod explain;
 mod forbid;
 mod names;
 mod report;
 
 use gpustream_sys as sys;
 
-use crate::call::{api, call, check};
+use crate::call::{api, call, check, terminated};
 use crate::error::Result;
 use crate::numbers::flags;
 use crate::stream::StreamRef;
-use crate::text_for_c::terminated;
 
 pub use forbid::ForbidSync;
 pub use report::set_check_callback;

@@ -6,12 +6,18 @@ use std::fmt::{self, Debug, Formatter};
 
 use gpustream_sys::{self as sys, gs_event_t};
 
-use super::EventFlags;
 use crate::call::{api, check, fill, get, read};
 use crate::callback::register_host;
 use crate::counted::{counted, handle};
 use crate::device::Device;
 use crate::error::Result;
+use crate::numbers::flags;
+
+sys::for_each_event_flag! {
+    flags,
+    /// What an event can do.
+    EventFlags
+}
 
 /// A mark in a stream that streams and threads can wait for.
 ///

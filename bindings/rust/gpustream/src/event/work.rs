@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Recording events, waiting for them, and the time between two.
+//! Recording events, waiting for them, also where there is no record, and times: between two and by the host's clock.
+
+use gpustream_sys as sys;
 
 use super::Event;
-use crate::call::{call, read, truth};
+use crate::call::{api, call, check, read, truth};
+use crate::device::Device;
 use crate::error::Result;
+use crate::library::{option, set_option};
+use crate::numbers::closed;
 use crate::stream::StreamRef;
 
 impl Event {
@@ -39,5 +44,75 @@ impl Event {
     #[inline]
     pub fn elapsed_ms(&self, end: &Self) -> Result<f64> {
         read!(gs_event_elapsed_ms(self.as_handle(), end.as_handle()))
+    }
+}
+
+sys::for_each_unrecorded_mode! {
+    closed,
+    /// What a wait for an event that was never recorded does, for the whole process.
+    UnrecordedMode
+}
+
+/// Sets what waits for events that were never recorded do, for the whole process: those of streams and of threads.
+pub fn set_unrecorded_mode(mode: UnrecordedMode) -> Result<()> {
+    set_option(sys::GS_OPTION_UNRECORDED_MODE, mode as i32)
+}
+
+/// What waits for events that were never recorded do.
+pub fn unrecorded_mode() -> Result<UnrecordedMode> {
+    option(sys::GS_OPTION_UNRECORDED_MODE, UnrecordedMode::from_number)
+}
+
+impl Event {
+    /// Records the event as [`record`](Self::record) does, unless it has a record already; returns whether it did. Threads
+    /// must not race for the first record. Does not block.
+    pub fn record_once(&self, stream: &StreamRef) -> Result<bool> {
+        let first = self.info()?.recorded == 0;
+        if first {
+            self.record(stream)?;
+        }
+        Ok(first)
+    }
+}
+
+/// When an event's record was done, by the host's clock; from [`Event::host_time`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostTime {
+    /// `CLOCK_MONOTONIC`, nanoseconds.
+    pub ns: i64,
+    /// The true time lies this many nanoseconds before or after at most.
+    pub error_ns: i64,
+}
+
+impl Event {
+    /// Time from this event's record to `end`'s, in nanoseconds; negative if `end` was recorded first. Does not block.
+    #[allow(clippy::cast_possible_truncation)] // a nanosecond count of 292 years fits
+    pub fn elapsed_ns(&self, end: &Self) -> Result<i64> {
+        Ok((self.elapsed_ms(end)? * 1e6).round() as i64)
+    }
+
+    /// [`elapsed_ns`](Self::elapsed_ns) in async code, once both records are done. It runs in every executor, as
+    /// [`StreamRef::finished`](crate::StreamRef::finished).
+    pub async fn elapsed_ns_async(&self, end: &Self) -> Result<i64> {
+        self.await?;
+        end.await?;
+        self.elapsed_ns(end)
+    }
+
+    /// When the work that the event covers was done, by the host's clock. [`Device::calibrate`] must have compared the
+    /// clocks before; the error covers that comparison, the driver's resolution and drift since. Does not block.
+    pub fn host_time(&self) -> Result<HostTime> {
+        let mut time = HostTime { ns: 0, error_ns: 0 };
+        // SAFETY: the outputs are local variables.
+        check(unsafe { api()?.gs_event_time_ns(self.as_handle(), &raw mut time.ns, &raw mut time.error_ns) })?;
+        Ok(time)
+    }
+}
+
+impl Device {
+    /// Compares the device's clock with the host's, for [`Event::host_time`], and returns how exact the comparison is,
+    /// in nanoseconds. Blocks until the device has done a few records in an idle stream: some ten microseconds.
+    pub fn calibrate(self) -> Result<i64> {
+        read!(gs_device_calibrate(self.as_raw()))
     }
 }

@@ -3,15 +3,15 @@
 
 use std::ffi::c_void;
 
-use gpustream_sys::gs_node_t;
+use gpustream_sys::{self as sys, gs_node_t};
 
-use super::{ConditionKind, GraphRef, NodeKind};
-use crate::call::{api, check, fill, read};
+use super::GraphRef;
+use crate::call::{api, check, fill, read, terminated};
 use crate::device::Device;
 use crate::error::Result;
 use crate::launch::{LaunchAttributes, LaunchConfig};
+use crate::numbers::{closed, flags, open};
 use crate::text::array_text;
-use crate::text_for_c::terminated;
 
 /// A node of a graph: a number that no other node of the process ever has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -179,6 +179,30 @@ fn list(read: impl Fn(*mut u64, usize, *mut usize) -> Result<()>) -> Result<Vec<
             return Ok(list);
         }
     }
+}
+
+sys::for_each_node_kind! {
+    open,
+    /// What a node of a graph does.
+    NodeKind
+}
+
+sys::for_each_condition_kind! {
+    closed,
+    /// What a conditional node does with its bodies.
+    ConditionKind
+}
+
+sys::for_each_instantiate_flag! {
+    flags,
+    /// How an executable graph runs.
+    InstantiateFlags
+}
+
+sys::for_each_update_reason! {
+    open,
+    /// Why an executable graph cannot take over another graph.
+    UpdateReason
 }
 
 #[cfg(test)]

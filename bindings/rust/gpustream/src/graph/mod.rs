@@ -3,7 +3,6 @@
 //!
 //! [`GraphRef`] has the operations that change and describe a graph; [`Graph`] and [`BorrowedGraph`] hold references.
 
-mod borrowed;
 mod build;
 mod condition;
 mod contents;
@@ -13,18 +12,14 @@ mod exec_nodes;
 mod holds;
 mod host;
 mod kept;
-mod kinds;
 mod owned;
 mod reference;
-mod text;
 
-pub use borrowed::BorrowedGraph;
 pub use condition::Condition;
 pub(crate) use contents::list_nodes;
-pub use contents::{GraphInfo, Node, NodeInfo};
+pub use contents::{ConditionKind, GraphInfo, InstantiateFlags, Node, NodeInfo, NodeKind, UpdateReason};
 pub use exec::GraphExec;
 pub use exec_changes::GraphUpdate;
 pub(crate) use host::Captured;
-pub use kinds::{ConditionKind, InstantiateFlags, NodeKind, UpdateReason};
 pub use owned::Graph;
-pub use reference::GraphRef;
+pub use reference::{BorrowedGraph, GraphRef};

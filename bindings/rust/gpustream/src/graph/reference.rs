@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The operations of graphs that need nothing but the graph.
+//! The operations of graphs that need nothing but the graph, and graphs that another object owns.
 
 use std::ffi::c_void;
-use std::fmt::{self, Debug, Formatter};
+use std::fmt::{self, Debug, Formatter, Write};
+use std::marker::PhantomData;
 
 use gpustream_sys::gs_graph_t;
 
 use super::host::into_kept;
 use crate::call::{api, check, read};
-use crate::error::Result;
+use crate::counted::derefs;
+use crate::error::{Error, Result};
+use crate::status::Status;
+use crate::text::append;
 
 /// The operations that build and describe a graph. Always behind a reference: [`Graph`](super::Graph) and
 /// [`BorrowedGraph`](super::BorrowedGraph) are to it what `String` is to `str`.
@@ -93,5 +97,68 @@ impl Debug for GraphRef {
             Ok(info) => text.field("device", &info.device).field("nodes", &info.node_count).finish_non_exhaustive(),
             Err(_) => text.field("handle", &self.raw).finish_non_exhaustive(),
         }
+    }
+}
+
+impl GraphRef {
+    /// Writes the graph in the language of Graphviz: nodes with their kind and what they work on, child graphs and
+    /// bodies as boxes inside. Does not block.
+    ///
+    /// ```
+    /// use gpustream::{Device, Graph};
+    ///
+    /// let graph = Graph::new(Device::CURRENT)?;
+    /// let first = graph.add_empty(&[])?;
+    /// graph.add_empty(&[first])?;
+    /// let mut picture = String::new();
+    /// graph.write_dot(&mut picture)?;
+    /// assert!(picture.starts_with("digraph"));
+    /// # Ok::<(), gpustream::Error>(())
+    /// ```
+    ///
+    /// [`SYSTEM`](crate::Status::SYSTEM): the writer failed.
+    pub fn write_dot<W: Write>(&self, writer: &mut W) -> Result<()> {
+        // As a whole: the library's pieces may begin inside of a character.
+        let mut text = Vec::<u8>::new();
+        // SAFETY: the function takes this argument, which outlives the call.
+        check(unsafe { api()?.gs_graph_write_dot(self.as_handle(), Some(append), (&raw mut text).cast()) })?;
+        writer
+            .write_str(&String::from_utf8_lossy(&text))
+            .map_err(|_| Error::new(Status::SYSTEM, "GraphRef::write_dot", "the writer returned an error"))
+    }
+}
+
+/// A graph that another object owns, valid for `'a`: a body of a conditional node, or the graph of a
+/// [`Capture`](crate::Capture). Its operations are those of [`GraphRef`]; it cannot be instantiated.
+///
+/// A body cannot outlive its graph:
+///
+/// ```compile_fail,E0505
+/// use gpustream::{Device, Graph};
+///
+/// let graph = Graph::new(Device::CURRENT)?;
+/// let branch = graph.add_if(&[], 1)?;
+/// drop(graph);
+/// branch.body(0).add_empty(&[])?;
+/// # Ok::<(), gpustream::Error>(())
+/// ```
+pub struct BorrowedGraph<'a> {
+    graph: GraphRef,
+    owner: PhantomData<&'a GraphRef>,
+}
+
+impl BorrowedGraph<'_> {
+    /// The owner lives for the caller's lifetime.
+    pub(crate) fn new(raw: gs_graph_t) -> Self {
+        Self { graph: GraphRef::from_handle(raw), owner: PhantomData }
+    }
+}
+
+derefs! { BorrowedGraph<'_>, graph: GraphRef }
+
+impl Debug for BorrowedGraph<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str("Borrowed")?;
+        self.graph.fmt(out)
     }
 }

@@ -42,8 +42,8 @@ impl Stream {
 
 /// Makes a stream and its device current until the guard is dropped, then restores the previous ones. Guards nest.
 ///
-/// A guard stays on its thread. One that is dropped before guards inside it ends those as well; they have no effect any
-/// more.
+/// A guard stays on its thread. One that is dropped before guards inside it, of streams or devices, ends those as well; they
+/// have no effect any more.
 ///
 /// ```
 /// use gpustream::{Device, Stream, StreamGuard};
@@ -68,7 +68,12 @@ impl StreamGuard {
     /// Makes the stream current. Does not block. Allocates only from the 17th nested guard on.
     #[inline]
     pub fn new(stream: &Stream) -> Result<Self> {
-        let scope = read!(gs_push_current_stream(stream.as_handle()))?;
+        Self::push(stream.as_handle())
+    }
+
+    #[inline]
+    pub(crate) fn push(stream: sys::gs_stream_t) -> Result<Self> {
+        let scope = read!(gs_push_current_stream(stream))?;
         Ok(Self { scope, here: PhantomData })
     }
 

@@ -7,10 +7,16 @@ use std::hash::{Hash, Hasher};
 
 use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
 
-use super::StreamFlags;
 use crate::call::{api, call, check, fill, read, truth};
 use crate::device::Device;
 use crate::error::Result;
+use crate::numbers::flags;
+
+sys::for_each_stream_flag! {
+    flags,
+    /// What kind of stream it is.
+    StreamFlags
+}
 
 /// The operations of streams. Always behind a reference: [`Stream`](super::Stream) and
 /// [`BorrowedStream`](super::BorrowedStream) are to it what `String` is to `str`, and [`CURRENT`](super::CURRENT) is a

@@ -4,13 +4,15 @@
 use std::borrow::Borrow;
 use std::time::Duration;
 
-use gpustream_sys::gs_event_t;
+use gpustream_sys::{self as sys, gs_event_t};
 
 use crate::call::{api, call, check, get};
 use crate::device::Device;
 use crate::error::Result;
 use crate::event::Event;
+use crate::library::{option, set_option};
 use crate::limit::limit_ns;
+use crate::numbers::closed;
 use crate::stream::StreamRef;
 
 impl StreamRef {
@@ -68,4 +70,21 @@ impl Event {
 
 fn handles<E: Borrow<Event>>(events: &[E]) -> Vec<gs_event_t> {
     events.iter().map(|event| event.borrow().as_handle()).collect()
+}
+
+sys::for_each_wait_mode! {
+    closed,
+    /// How threads wait in blocking calls, for the whole process.
+    WaitMode
+}
+
+/// Sets how threads wait in blocking calls, for the whole process; initially the environment variable `GPUSTREAM_WAIT`
+/// says so. Waits that have begun are not affected.
+pub fn set_wait_mode(mode: WaitMode) -> Result<()> {
+    set_option(sys::GS_OPTION_WAIT_MODE, mode as i32)
+}
+
+/// How threads wait in blocking calls.
+pub fn wait_mode() -> Result<WaitMode> {
+    option(sys::GS_OPTION_WAIT_MODE, WaitMode::from_number)
 }

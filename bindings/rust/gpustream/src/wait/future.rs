@@ -13,10 +13,10 @@ use super::signal::Signal;
 use super::{reactor, values};
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::fork::forked;
 use crate::queue::CompletionQueue;
 use crate::status::Status;
 use crate::stream::StreamRef;
+use crate::thread::forked;
 
 impl StreamRef {
     /// A future that is ready when the work submitted so far is done. Its output is the status of the work.

@@ -3,10 +3,9 @@
 
 mod blocking;
 mod future;
-mod mode;
 mod reactor;
 mod signal;
 mod values;
 
+pub use blocking::{WaitMode, set_wait_mode, wait_mode};
 pub use future::Finished;
-pub use mode::{WaitMode, set_wait_mode, wait_mode};

@@ -12,10 +12,10 @@ use gpustream_sys as sys;
 use super::signal::Signal;
 use crate::callback::contain;
 use crate::error::{Error, Result};
-use crate::fork::forked;
 use crate::queue::{Completion, CompletionQueue};
 use crate::status::Status;
 use crate::thread;
+use crate::thread::forked;
 
 /// Started by the first future. It lives as long as the process.
 static QUEUE: OnceLock<CompletionQueue> = OnceLock::new();

@@ -16,9 +16,9 @@ use super::signal::Signal;
 use crate::call::{Called, api, check};
 use crate::callback::contain;
 use crate::error::{Error, Result};
-use crate::fork::forked;
 use crate::status::Status;
 use crate::thread;
+use crate::thread::forked;
 
 /// How long a thread may go on waiting for a value that no future waits for any more.
 const SLICE_NS: i64 = 50_000_000;

@@ -4,15 +4,16 @@
 
 use std::ffi::c_void;
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use gpustream::{Device, Graph, GraphExec, HostBuffer, InstantiateFlags, Result, Status, Stream, StreamRef};
+use gpustream::{Device, Graph, GraphExec, HostBuffer, InstantiateFlags, Module, Result, Status, Stream, StreamRef};
 
 /// Bounds hangs; says nothing about speed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -121,6 +122,20 @@ pub fn kernels() -> PathBuf {
     path
 }
 
+/// A function that counts its calls.
+pub fn counter() -> (Arc<AtomicU32>, impl Fn() + Send + Sync + Clone + 'static) {
+    let count = Arc::new(AtomicU32::new(0));
+    let counted = count.clone();
+    (count, move || _ = counted.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The module of that file.
+#[track_caller]
+pub fn module() -> Module {
+    // SAFETY: the shared object's initialisers are harmless.
+    unsafe { Module::load_file(Device::CURRENT, kernels()) }.unwrap()
+}
+
 /// An empty graph of the current device.
 #[track_caller]
 pub fn empty() -> Graph {
@@ -147,6 +162,16 @@ pub fn bytes(values: &[u8]) -> (Arc<HostBuffer>, *mut c_void) {
     let buffer = Arc::new(HostBuffer::from_slice(values).unwrap());
     let address = buffer.as_ptr().cast_mut().cast();
     (buffer, address)
+}
+
+/// Runs the test `case` of this program in a process of its own, with the case's name in a variable; it must pass.
+#[track_caller]
+pub fn in_process(variable: &str, case: &str, environment: &[(&str, &Path)]) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "case", "--nocapture"]).env(variable, case).envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("1 passed"), "{case}: {}\n{text}", output.status);
 }
 
 #[track_caller]

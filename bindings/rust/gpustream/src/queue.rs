@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The owner of a queue's reference.
+//! Queues of completions: the end of work in any number of streams, as entries to be taken; and queues in event loops.
 
-use std::os::fd::{BorrowedFd, RawFd};
+use std::fmt::{self, Debug, Formatter};
+use std::ops::Deref;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::time::Duration;
 
-use gpustream_sys::gs_queue_t;
+use gpustream_sys::{self as sys, gs_completion_t, gs_queue_t};
 
-use super::Completion;
 use crate::call::{call, get, read};
 use crate::counted::{counted, handle, shown_by_handle};
-use crate::error::Result;
+use crate::device::Device;
+use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::limit::limit_ns;
+use crate::status::Status;
 use crate::stream::StreamRef;
 
 /// A queue that reports when points of streams are reached, on all devices and to any number of threads.
@@ -112,4 +115,130 @@ counted! {
     retain: |api, raw| api.gs_queue_retain(raw),
     destroy: |api, raw| api.gs_queue_destroy(raw),
     same: |queue| Self { raw: queue.raw },
+}
+
+/// An entry of a [`CompletionQueue`](super::CompletionQueue): work that was added is done, has failed or was cancelled.
+/// [`Completion::EMPTY`] makes room for entries.
+#[repr(transparent)]
+#[derive(Clone, Copy)]
+pub struct Completion {
+    raw: gs_completion_t,
+}
+
+impl Completion {
+    /// Room for an entry.
+    pub const EMPTY: Self = Self {
+        raw: gs_completion_t {
+            token: 0,
+            status: 0,
+            device: 0,
+            native_code: 0,
+            reserved: 0,
+            time_ns: 0,
+            reserved64: [0; 2],
+        },
+    };
+
+    /// The token with which the work was added.
+    pub fn token(&self) -> u64 {
+        self.raw.token
+    }
+
+    /// The outcome of the work.
+    ///
+    /// [`CANCELLED`](crate::Status::CANCELLED): the entry was cancelled, which does not affect the work. Otherwise the
+    /// status with which the work failed, with the driver's code.
+    pub fn result(&self) -> Result<()> {
+        match self.raw.status {
+            sys::GS_OK => Ok(()),
+            status => {
+                let status = Status(status);
+                Err(Error::here(status, self.raw.native_code, status.message().to_owned()))
+            }
+        }
+    }
+
+    /// The status alone.
+    pub fn status(&self) -> Status {
+        Status(self.raw.status)
+    }
+
+    /// The device of the work.
+    pub fn device(&self) -> Device {
+        Device::from_raw(self.raw.device)
+    }
+
+    /// When the completion was seen, as time of `CLOCK_MONOTONIC`.
+    pub fn time(&self) -> Duration {
+        Duration::from_nanos(self.raw.time_ns)
+    }
+}
+
+impl Debug for Completion {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Completion")
+            .field("token", &self.raw.token)
+            .field("status", &self.status())
+            .field("device", &self.device())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A [`CompletionQueue`] for an event loop that owns what it polls, such as tokio's `AsyncFd` or async-io's `Async`. Its
+/// descriptor is readable while entries wait: take them with [`CompletionQueue::poll`] until there are none.
+///
+/// ```no_run
+/// use gpustream::{Completion, CompletionQueue};
+/// use tokio::io::Interest;
+/// use tokio::io::unix::AsyncFd;
+///
+/// async fn take(queue: CompletionQueue) -> Result<(), Box<dyn std::error::Error>> {
+///     // SAFETY: the queue keeps its descriptor open, and it is always the same.
+///     let queue = unsafe { AsyncFd::register_with_interest(queue.into_fd()?, Interest::READABLE) }?;
+///     let mut room = [Completion::EMPTY; 64];
+///     loop {
+///         let mut ready = queue.readable().await?;
+///         // tokio reports that the descriptor became readable, not that it still is: take all.
+///         while let taken @ [_, ..] = queue.get_ref().poll(&mut room)? {
+///             for entry in taken {
+///                 println!("{} is done: {:?}", entry.token(), entry.status());
+///             }
+///         }
+///         ready.clear_ready();
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub struct QueueFd {
+    queue: CompletionQueue,
+    fd: RawFd,
+}
+
+impl CompletionQueue {
+    /// The queue with its [descriptor](Self::fd), for event loops. Does not block.
+    pub fn into_fd(self) -> Result<QueueFd> {
+        let fd = self.raw_fd()?;
+        Ok(QueueFd { queue: self, fd })
+    }
+}
+
+impl Deref for QueueFd {
+    type Target = CompletionQueue;
+
+    fn deref(&self) -> &CompletionQueue {
+        &self.queue
+    }
+}
+
+impl AsRawFd for QueueFd {
+    fn as_raw_fd(&self) -> RawFd {
+        self.fd
+    }
+}
+
+impl AsFd for QueueFd {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        // SAFETY: the queue keeps the descriptor open as long as it lives.
+        unsafe { BorrowedFd::borrow_raw(self.fd) }
+    }
 }
