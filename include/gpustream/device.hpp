@@ -91,7 +91,8 @@ public:
     outcome<memory> memory_bytes() const {
         gs_telemetry_t found{};
         const gs_status_t status = read(GS_TELEMETRY_MEMORY, found);
-        return detail::value(status, memory{found.memory_used_bytes, found.memory_free_bytes, found.memory_total_bytes});
+        return detail::value(status,
+                             memory{found.memory_used_bytes, found.memory_free_bytes, found.memory_total_bytes});
     }
 
 private:
@@ -124,17 +125,21 @@ inline outcome<void> set_current_device(device which) {
     return detail::done(detail::with_abi(gs_set_current_device, which.get()));
 }
 
-/// Makes a device current on this thread until the end of the block. With GPUSTREAM_NOEXCEPT, status() says whether it
-/// is.
+/// Makes a device current on this thread until the end of the block, with the stream that it has current; then restores
+/// the device before, and the current streams of both. If guards of devices and streams are ended out of order, the outer
+/// one's end is the inner ones' end too. With GPUSTREAM_NOEXCEPT, status() says whether it is current.
 class device_guard {
 public:
-    explicit device_guard(device which) : status_(detail::with_abi(gs_exchange_device, which.get(), &previous_)) {
+    explicit device_guard(device which) : status_(detail::with_abi(gs_current_device, &previous_)) {
+        gs_stream_t stream = nullptr;
+        if (status_ == GS_OK) status_ = gs_current_stream(which.get(), &stream);
+        if (status_ == GS_OK) status_ = gs_push_current_stream(stream, &scope_);
 #if !GPUSTREAM_NOEXCEPT
         detail::done(status_);
 #endif
     }
     ~device_guard() {
-        if (status_ == GS_OK) static_cast<void>(gs_set_current_device(previous_));
+        if (scope_ != 0) static_cast<void>(gs_unwind_current_stream(scope_));
     }
     device_guard(const device_guard &) = delete;
     device_guard &operator=(const device_guard &) = delete;
@@ -144,6 +149,7 @@ public:
 
 private:
     gs_device_t previous_ = detail::device_none;
+    uint64_t scope_ = 0;
     gs_status_t status_;
 };
 

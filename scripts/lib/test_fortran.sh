@@ -67,7 +67,7 @@ fortran_test() {
                 warn "a $what was copied ($how)"
                 return 1
             fi
-            grep -q "${what}s\? cannot be copied" <<<"$said"
+            grep -q "${what/#*_scope/scope}s\? cannot be copied" <<<"$said"
         done
     done
 }

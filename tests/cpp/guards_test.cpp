@@ -106,6 +106,19 @@ TEST(Guards, DeviceGuardRestoresTheDevice) {
     EXPECT_EQ(current_device(), device(0));
 }
 
+TEST(Guards, OfDevicesAndStreamsEndInAnyOrder) {
+    const stream work = stream::create(device(1));
+    const stream_ref before = current_stream();
+    std::optional<device_guard> outer(std::in_place, device(1));
+    std::optional<stream_guard> inner(std::in_place, work);
+    outer.reset();
+    EXPECT_EQ(current_device(), device(0));
+    inner.reset();
+    EXPECT_EQ(current_device(), device(0));
+    EXPECT_EQ(current_stream(), before);
+    EXPECT_NE(current_stream(device(1)), work);
+}
+
 TEST(Guards, CurrentStreamInOtherSpellings) {
     const stream other = stream::create(1);
     const stream_guard guard(other);

@@ -3,27 +3,13 @@
 ! are in gpustream.h. The argument stat gets the status; without it a failure ends the program.
 module gpustream_devices
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
   use gpustream_errors
   use gpustream_library, only: library_status
   implicit none
   private
   public :: device_count, device_info, device_name, current_device, set_current_device, synchronize_device, &
-            reset_device, device_scope
-
-  !> Makes a device current on this thread, from enter() to leave() or the end of the variable. It cannot be
-  !! assigned.
-  type :: device_scope
-    logical, private :: is_open = .false.
-    integer(c_int32_t), private :: before = 0
-  contains
-    procedure, non_overridable :: enter => device_enter
-    procedure, non_overridable :: leave => device_leave
-    procedure, private :: refuse
-    generic :: assignment(=) => refuse
-    final :: device_end, device_end_all
-  end type
+            reset_device
 
 contains
 
@@ -105,58 +91,5 @@ contains
     status = library_status()
     if (status == GS_OK) status = gs_device_reset(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t))
     call report(status, stat)
-  end subroutine
-
-  subroutine device_enter(self, device, stat)
-    class(device_scope), intent(inout) :: self
-    integer, intent(in) :: device
-    integer, intent(out), optional :: stat
-    integer(c_int32_t) :: before, status
-    if (self%is_open) then
-      status = refused(GS_ERROR_SCOPE)
-    else
-      status = library_status()
-      if (status == GS_OK) status = gs_exchange_device(int(device, c_int32_t), before)
-      if (status == GS_OK) then
-        self%before = before
-        self%is_open = .true.
-      end if
-    end if
-    call report(status, stat)
-  end subroutine
-
-  subroutine device_leave(self, stat)
-    class(device_scope), intent(inout) :: self
-    integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    if (self%is_open) status = gs_set_current_device(self%before)
-    if (.not. self%is_open) status = refused(GS_ERROR_SCOPE)
-    self%is_open = .false.
-    call report(status, stat)
-  end subroutine
-
-  ! A copy would restore the device a second time.
-  impure elemental subroutine refuse(self, other)
-    class(device_scope), intent(inout) :: self
-    class(device_scope), intent(in) :: other
-    write (error_unit, "(a, l1, a, l1, a)") "gpustream: a scope (open: ", other%is_open, ") is assigned to one (open: ", &
-      self%is_open, "); a device_scope cannot be copied"
-    error stop 1
-  end subroutine
-
-  subroutine device_end(self)
-    type(device_scope), intent(inout) :: self
-    integer(c_int32_t) :: ignored
-    if (self%is_open) ignored = gs_set_current_device(self%before)
-    self%is_open = .false.
-  end subroutine
-
-  ! The last one was opened last.
-  subroutine device_end_all(all)
-    type(device_scope), intent(inout) :: all(:)
-    integer :: i
-    do i = size(all), 1, -1
-      call device_end(all(i))
-    end do
   end subroutine
 end module

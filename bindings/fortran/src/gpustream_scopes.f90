@@ -10,18 +10,30 @@ module gpustream_scopes
   use gpustream_streams
   implicit none
   private
-  public :: stream_scope, current_stream, default_stream
+  public :: stream_scope, device_scope, current_stream, default_stream
 
-  !> Makes a stream and its device current on this thread, from enter() to leave() or the end of the variable. It cannot be
-  !! assigned.
-  type :: stream_scope
+  ! What a thread has current, from enter() to leave() or the end of the variable.
+  type :: thread_scope
     integer(c_int64_t), private :: number = 0
   contains
-    procedure, non_overridable :: enter => scope_enter
     procedure, non_overridable :: leave => scope_leave
     procedure, private :: refuse
     generic :: assignment(=) => refuse
     final :: scope_end, scope_end_all
+  end type
+
+  !> Makes a stream and its device current on this thread, from enter() to leave() or the end of the variable. It cannot be
+  !! assigned.
+  type, extends(thread_scope) :: stream_scope
+  contains
+    procedure, non_overridable :: enter => stream_enter
+  end type
+
+  !> The same for a device, with the stream that it has current. At its end the current streams of both devices are as
+  !! before, too.
+  type, extends(thread_scope) :: device_scope
+  contains
+    procedure, non_overridable :: enter => device_enter
   end type
 
 contains
@@ -47,16 +59,38 @@ contains
     call report(status, stat)
   end function
 
-  subroutine scope_enter(self, on, stat)
+  subroutine stream_enter(self, on, stat)
     class(stream_scope), intent(inout) :: self
     class(stream_ref), intent(in) :: on
+    integer, intent(out), optional :: stat
+    call push(self, on%handle, stat)
+  end subroutine
+
+  subroutine device_enter(self, device, stat)
+    class(device_scope), intent(inout) :: self
+    integer, intent(in) :: device
+    integer, intent(out), optional :: stat
+    type(c_ptr) :: stream
+    integer(c_int32_t) :: status
+    status = library_status()
+    if (status == GS_OK) status = gs_current_stream(int(device, c_int32_t), stream)
+    if (status /= GS_OK) then
+      call report(status, stat)
+    else
+      call push(self, stream, stat)
+    end if
+  end subroutine
+
+  subroutine push(self, stream, stat)
+    class(thread_scope), intent(inout) :: self
+    type(c_ptr), intent(in) :: stream
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: number
     integer(c_int32_t) :: status
     if (self%number /= 0) then
       status = refused(GS_ERROR_SCOPE)
     else
-      status = gs_push_current_stream(on%handle, number)
+      status = gs_push_current_stream(stream, number)
       if (status == GS_OK) self%number = number
     end if
     if (status /= GS_OK .or. present(stat)) call report(status, stat)
@@ -64,7 +98,7 @@ contains
 
   !> GS_ERROR_SCOPE if it is not this thread's innermost: it is still open then.
   subroutine scope_leave(self, stat)
-    class(stream_scope), intent(inout) :: self
+    class(thread_scope), intent(inout) :: self
     integer, intent(out), optional :: stat
     integer(c_int32_t) :: status
     if (self%number /= 0) status = gs_pop_current_stream(self%number)
@@ -75,15 +109,15 @@ contains
 
   ! A copy would end what is open a second time.
   impure elemental subroutine refuse(self, other)
-    class(stream_scope), intent(inout) :: self
-    class(stream_scope), intent(in) :: other
+    class(thread_scope), intent(inout) :: self
+    class(thread_scope), intent(in) :: other
     write (error_unit, "(a, i0, a, i0, a)") "gpustream: scope ", other%number, " is assigned to scope ", self%number, &
-      "; a stream_scope cannot be copied"
+      "; a scope cannot be copied"
     error stop 1
   end subroutine
 
   subroutine scope_end(self)
-    type(stream_scope), intent(inout) :: self
+    type(thread_scope), intent(inout) :: self
     integer(c_int32_t) :: ignored
     if (self%number /= 0) ignored = gs_unwind_current_stream(self%number)
     self%number = 0
@@ -91,7 +125,7 @@ contains
 
   ! The last one was opened last.
   subroutine scope_end_all(all)
-    type(stream_scope), intent(inout) :: all(:)
+    type(thread_scope), intent(inout) :: all(:)
     integer :: i
     do i = size(all), 1, -1
       call scope_end(all(i))
