@@ -70,27 +70,27 @@ contains
     class(device_scope), intent(inout) :: self
     integer, intent(in) :: device
     integer, intent(out), optional :: stat
-    type(c_ptr) :: stream
+    type(c_ptr) :: current
     integer(c_int32_t) :: status
     status = library_status()
-    if (status == GS_OK) status = gs_current_stream(int(device, c_int32_t), stream)
+    if (status == GS_OK) status = gs_current_stream(int(device, c_int32_t), current)
     if (status /= GS_OK) then
       call report(status, stat)
     else
-      call push(self, stream, stat)
+      call push(self, current, stat)
     end if
   end subroutine
 
-  subroutine push(self, stream, stat)
+  subroutine push(self, handle, stat)
     class(thread_scope), intent(inout) :: self
-    type(c_ptr), intent(in) :: stream
+    type(c_ptr), intent(in) :: handle
     integer, intent(out), optional :: stat
     integer(c_int64_t) :: number
     integer(c_int32_t) :: status
     if (self%number /= 0) then
       status = refused(GS_ERROR_SCOPE)
     else
-      status = gs_push_current_stream(stream, number)
+      status = gs_push_current_stream(handle, number)
       if (status == GS_OK) self%number = number
     end if
     if (status /= GS_OK .or. present(stat)) call report(status, stat)
