@@ -16,12 +16,8 @@ public:
     /// gs_graph_set_name(): shown in error texts and, of executables made later, in dumps and traces; null or "" is none.
     outcome<void> set_name(const char *name) const { return detail::done(gs_graph_set_name(get(), name)); }
     /// gs_graph_add_node().
-    outcome<node> add_node(nodes &&after, const gs_node_params_t &what) const {
-        node made = 0;
-        const gs_status_t status = gs_graph_add_node(get(), after.data(), after.size(), &what, &made);
-        return detail::value(status, made);
-    }
-    outcome<node> add_empty(nodes &&after) const { return add_node(std::move(after), detail::node_of(GS_NODE_EMPTY)); }
+    outcome<node> add_node(nodes &&after, const gs_node_params_t &what) const { return add(after, what); }
+    outcome<node> add_empty(nodes &&after) const { return add(after, detail::node_of(GS_NODE_EMPTY)); }
     /// function() runs at every launch, under the rules of stream_ref::launch_host(). The graph keeps it.
     template <typename Function>
     outcome<node> add_host(nodes &&after, Function &&function) const {
@@ -29,7 +25,7 @@ public:
         auto *kept = detail::boxed(std::forward<Function>(function));
         if (kept == nullptr) return detail::value(detail::no_memory, node{});
         const gs_status_t status = gs_graph_keep(get(), boxed::discard, kept);
-        if (status == GS_OK) return add_node(std::move(after), detail::host_node(boxed::run, kept));
+        if (status == GS_OK) return add(after, detail::host_node(boxed::run, kept));
         delete kept;
         return detail::value(status, node{});
     }
@@ -38,25 +34,25 @@ public:
     outcome<node> add_kernel(nodes &&after, kernel function, const launch_config &config,
                              const Arguments &...arguments) const {
         detail::kernel_arguments<Arguments...> list(arguments...);
-        return add_node(std::move(after), detail::kernel_node(function, config, list.addresses));
+        return add(after, detail::kernel_node(function, config, list.addresses));
     }
     outcome<node> add_copy(nodes &&after, void *to, const void *from, size_t bytes) const {
-        return add_node(std::move(after), detail::copy_node(to, from, bytes));
+        return add(after, detail::copy_node(to, from, bytes));
     }
     outcome<node> add_fill(nodes &&after, void *to, int32_t value, size_t bytes) const {
-        return add_node(std::move(after), detail::fill_node(to, value, bytes));
+        return add(after, detail::fill_node(to, value, bytes));
     }
     outcome<node> add_record(nodes &&after, event_ref event) const {
-        return add_node(std::move(after), detail::event_node(GS_NODE_RECORD, event));
+        return add(after, detail::event_node(GS_NODE_RECORD, event));
     }
     outcome<node> add_wait(nodes &&after, event_ref event) const {
-        return add_node(std::move(after), detail::event_node(GS_NODE_WAIT, event));
+        return add(after, detail::event_node(GS_NODE_WAIT, event));
     }
     /// A copy of the child becomes one node.
     outcome<node> add_graph(nodes &&after, graph_ref child) const {
         gs_node_params_t what = detail::node_of(GS_NODE_GRAPH);
         what.graph = child.get();
-        return add_node(std::move(after), what);
+        return add(after, what);
     }
     struct condition {
         node made = 0;
@@ -82,7 +78,7 @@ public:
         what.graph = owner.get();
         what.condition = set;
         what.src = address;
-        return add_node(std::move(after), what);
+        return add(after, what);
     }
 
     /// Calls release() when the graph, its executables and their launches have ended.
@@ -159,6 +155,13 @@ public:
         uintptr_t number = 0;
         const gs_status_t status = gs_graph_native(get(), &number);
         return detail::value(status, number);
+    }
+
+private:
+    outcome<node> add(const nodes &after, const gs_node_params_t &what) const {
+        node made = 0;
+        const gs_status_t status = gs_graph_add_node(get(), after.data(), after.size(), &what, &made);
+        return detail::value(status, made);
     }
 };
 
