@@ -213,6 +213,10 @@ public final class Callbacks {
         }
     }
 
+    static String text(long address) {
+        return layer.bridge().text(address);
+    }
+
     static void logLater(int level, String text) {
         Log.THREAD.execute(() -> log(level, text));
     }

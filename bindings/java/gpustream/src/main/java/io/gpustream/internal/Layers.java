@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
-import java.lang.reflect.InvocationTargetException;
+import io.gpustream.internal.load.JniLibrary;
+import java.util.function.Supplier;
 
 /** Chooses and loads the layer: FFM where the virtual machine has java.lang.foreign (22 or newer), else JNI. */
 public final class Layers {
@@ -10,6 +11,8 @@ public final class Layers {
 
     /** The oldest {@code gs_version()} these classes work with. */
     private static final int OLDEST_VERSION = 100;
+
+    private static final String FFM = "io.gpustream.internal.ffm.FfmLayer";
 
     private Layers() {}
 
@@ -25,11 +28,14 @@ public final class Layers {
     public static Layer create(String name) {
         Layer layer =
                 switch (name) {
-                    case "ffm" -> newLayer("io.gpustream.internal.ffm.FfmLayer");
-                    case "jni" -> newLayer("io.gpustream.internal.jni.JniLayer");
+                    case "ffm" -> ffm();
+                    case "jni" -> jni();
                     default -> throw new UnsatisfiedLinkError(
                             "-D" + PROPERTY + "=" + name + ": a layer is 'ffm' or 'jni'");
                 };
+        if (!layer.bridge().open()) {
+            throw new OutOfMemoryError("no native memory for gpustream");
+        }
         check(layer);
         return layer;
     }
@@ -37,7 +43,7 @@ public final class Layers {
     /** Whether this virtual machine and this build of the classes have the FFM layer. */
     public static boolean hasFfm() {
         try {
-            Class.forName("io.gpustream.internal.ffm.FfmLayer", false, Layers.class.getClassLoader());
+            Class.forName(FFM, false, Layers.class.getClassLoader());
             return true;
         } catch (ClassNotFoundException absent) {
             return false;
@@ -50,24 +56,25 @@ public final class Layers {
         int version = calls.version();
         if (abi != Constants.ABI_VERSION || version < OLDEST_VERSION) {
             throw new UnsatisfiedLinkError(
-                    "the libgpustream.so.0 that is loaded has version " + calls.versionString() + " (ABI " + abi
+                    "the libgpustream.so.0 that is loaded has version " + layer.bridge().text(calls.versionString()) + " (ABI " + abi
                             + "); these classes need ABI " + Constants.ABI_VERSION + " and at least version "
                             + OLDEST_VERSION / 10000 + "." + OLDEST_VERSION / 100 % 100 + "." + OLDEST_VERSION % 100);
         }
     }
 
+    private static Layer jni() {
+        JniLibrary.load();
+        return new Layer("jni", new Calls(), new Bridge());
+    }
+
     // By name, because the FFM layer exists only in the part of the archive for Java 22 and newer.
-    private static Layer newLayer(String className) {
+    private static Layer ffm() {
         try {
-            return (Layer) Class.forName(className).getDeclaredConstructor().newInstance();
+            Class<?> found = Class.forName(FFM);
+            return (Layer) ((Supplier<?>) found.getDeclaredConstructor().newInstance()).get();
         } catch (ClassNotFoundException absent) {
-            throw new UnsatisfiedLinkError("no layer '" + className + "' in Java " + Runtime.version().feature()
+            throw new UnsatisfiedLinkError("no layer '" + FFM + "' in Java " + Runtime.version().feature()
                     + ": FFM needs Java 22 or newer, and an archive that was built with one");
-        } catch (InvocationTargetException failed) {
-            if (failed.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException(failed.getCause());
         } catch (ReflectiveOperationException broken) {
             throw new IllegalStateException(broken);
         }

@@ -7,7 +7,6 @@ import io.gpustream.internal.Native;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.*;
 
 /** Calls a function of the header through the layer under test, with arguments from JSON. */
@@ -73,7 +72,8 @@ final class Calls {
         for (int i = 0; i < outs.size(); i++) {
             results.add(read(outs.get(i), memory.get(i)));
         }
-        Object plain = returned instanceof Integer number ? (Object) (long) number : returned;
+        long number = ((Number) returned).longValue();
+        Object plain = signature.result().equals("const char *") ? Native.BRIDGE.text(number) : (Object) number;
         return new Result(signature.hasStatus() ? (Integer) returned : null, plain, results);
     }
 
@@ -105,7 +105,7 @@ final class Calls {
             case OUT_STRUCT -> new Values.Instance(parameter.struct(), out);
             case OUT_TEXT -> out.getLong(0) == 0
                     ? ""
-                    : new String(Native.BRIDGE.bytesAt(out.getLong(0)), StandardCharsets.UTF_8);
+                    : Native.BRIDGE.text(out.getLong(0));
             default -> out.getLong(0);
         };
     }
