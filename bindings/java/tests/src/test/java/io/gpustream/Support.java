@@ -3,7 +3,6 @@ package io.gpustream;
 
 import static org.junit.jupiter.api.Assertions.*;
 
-import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.gpustream.internal.Native;
@@ -17,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.junit.jupiter.api.function.Executable;
 
 /** What the tests share. */
@@ -45,7 +45,7 @@ final class Support {
     }
 
     /** Address of a function of the native library that the parity cases use. */
-    static Function parityFunction(String name) {
+    static com.sun.jna.Function parityFunction(String name) {
         return PARITY.getFunction(name);
     }
 
@@ -97,23 +97,24 @@ final class Support {
         T run() throws Throwable;
     }
 
-    /** Code on a new platform thread, and what it returned or threw. */
+    /** Code on a new thread, and what it returned or threw. */
     static final class Running<T> {
         final CompletableFuture<T> result = new CompletableFuture<>();
-        final Thread thread = new Thread(this::run);
-        private final Code<T> code;
+        final Thread thread;
 
         Running(Code<T> code) {
-            this.code = code;
-            thread.start();
+            this(code, Thread::new);
         }
 
-        private void run() {
-            try {
-                result.complete(code.run());
-            } catch (Throwable thrown) {
-                result.completeExceptionally(thrown);
-            }
+        Running(Code<T> code, Function<Runnable, Thread> maker) {
+            thread = maker.apply(() -> {
+                try {
+                    result.complete(code.run());
+                } catch (Throwable thrown) {
+                    result.completeExceptionally(thrown);
+                }
+            });
+            thread.start();
         }
 
         /** Returns once the thread waits, or has ended. */
