@@ -50,7 +50,8 @@ class VirtualTaskStreamsTest {
                     return before.query();
                 });
             });
-            assertTrue(outer.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS).get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Future<Boolean> inner = outer.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertTrue(inner.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
         }
     }
 }
