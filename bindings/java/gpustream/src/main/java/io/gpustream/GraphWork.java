@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Belongings;
+import io.gpustream.internal.HostFunctions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
@@ -34,7 +36,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
     /** The same, and keeps things reachable as long as the node may run. */
     final GraphNode addKeeping(GraphNode[] after, NodeParams what, Object... things) {
         handle.use();
-        var belongings = holding.prepare();
+        Belongings belongings = holding.prepare();
         GraphNode node = add(after, what);
         for (Object thing : things) {
             belongings.add(thing);
@@ -69,11 +71,12 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(after, "after");
         handle.use();
-        long number = holding.keepFunction(function);
+        Belongings belongings = holding.prepare();
+        long number = belongings.register(new HostFunctions.Held(function, false));
         try {
             return addNativeHost(Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number), after);
         } catch (RuntimeException refused) {
-            holding.forgetFunction(number);
+            belongings.forget(number);
             throw refused;
         }
     }
