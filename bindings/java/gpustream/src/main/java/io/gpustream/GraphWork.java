@@ -126,10 +126,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws IllegalStateException if graph or memory is closed
      */
     public GraphNode addCopy(Memory target, Memory source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        return copyKeeping(target.address(), source.address(), bytes, after, target, source);
+        return copyKeeping(Side.of(target, "target"), Side.of(source, "source"), after);
     }
 
     /**
@@ -144,10 +141,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws IllegalStateException if graph, memory or, from Java 22 on, the buffer's arena is closed
      */
     public GraphNode addCopy(Memory target, ByteBuffer source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.remaining());
-        return copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, after, target, source);
+        return copyKeeping(Side.of(target, "target"), Side.of(source, "source"), after);
     }
 
     /**
@@ -160,15 +154,11 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @return the node
      */
     public GraphNode addCopy(ByteBuffer target, Memory source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        Ranges.requireWritable(target, "target");
-        long bytes = Ranges.common(target.remaining(), source.byteSize());
-        return copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, after, target, source);
+        return copyKeeping(Side.toWrite(target, "target"), Side.of(source, "source"), after);
     }
 
-    final GraphNode copyKeeping(long target, long source, long bytes, GraphNode[] after, Object... things) {
-        return addKeeping(after, NodeParams.copy(target, source, bytes), things);
+    final GraphNode copyKeeping(Side target, Side source, GraphNode[] after) {
+        return addKeeping(after, NodeParams.copy(target, source), target.what(), source.what());
     }
 
     /**
