@@ -44,6 +44,15 @@ final class Call {
         return forLong(call, null);
     }
 
+    /** Throws unless the status is GS_OK, and gives back the reference that the call would have taken. */
+    static void check(int status, Handle.Kind kind, long number) {
+        if (status != 0) {
+            GpuStreamException failure = Failure.of(status);
+            Handle.giveBack(kind, number);
+            throw failure;
+        }
+    }
+
     /** Registers an object of Java for a call, which gets its number. It is forgotten if the call is refused. */
     static long registering(Object object, LongToIntFunction call) {
         long number = Callbacks.register(object);
@@ -137,11 +146,7 @@ final class Call {
         int status = kind == Handle.Kind.STREAM
                 ? Native.CALLS.streamIntoNative(number, scratch.address)
                 : Native.CALLS.eventIntoNative(number, scratch.address);
-        if (status != 0) {
-            GpuStreamException failure = Failure.of(status);
-            Handle.giveBack(kind, number);
-            throw failure;
-        }
+        check(status, kind, number);
         long nativeHandle = scratch.getLong();
         handle.close();
         return nativeHandle;

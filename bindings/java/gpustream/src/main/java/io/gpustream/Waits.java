@@ -138,6 +138,35 @@ final class Waits {
         return parts.first.get();
     }
 
+    /** The same for one entry, if the work is not done by now: whether it is done in time. {@code ask} waits that long. */
+    static boolean await(
+            String method, long handle, Duration limit, LongToIntFunction ask, ToIntFunction<Completions.Entry> adder)
+            throws InterruptedException {
+        return asked(method, handle, limit, ask, nanos -> await(List.of(adder), 1, nanos) >= 0);
+    }
+
+    /** The same for work that only {@code wait} can wait for, which is given nanoseconds and returns a status. */
+    static boolean inSlices(String method, long handle, Duration limit, LongToIntFunction wait)
+            throws InterruptedException {
+        return asked(method, handle, limit, wait, nanos -> inSlices(nanos, wait));
+    }
+
+    private interface Waiter {
+        boolean await(long nanos) throws InterruptedException;
+    }
+
+    private static boolean asked(String method, long handle, Duration limit, LongToIntFunction ask, Waiter waiter)
+            throws InterruptedException {
+        long nanos = nanos(limit);
+        throwIfInterrupted();
+        int status = ask.applyAsInt(0);
+        if (status != Status.TIMEOUT.code()) {
+            Failure.check(status);
+            return true;
+        }
+        return nanos != 0 && recorded(method, handle, () -> waiter.await(nanos));
+    }
+
     /** The index of an event that is complete, where {@code all} are if they must be; -1: the time was over. */
     static int events(List<Handle> events, boolean all, Duration limit) throws InterruptedException {
         long nanos = nanos(limit);
@@ -169,35 +198,6 @@ final class Waits {
         List<ToIntFunction<Completions.Entry>> adders = new ArrayList<>();
         events.forEach(event -> adders.add(entry -> Completions.addEvent(event.use(), entry)));
         return adders;
-    }
-
-    /** The same for one entry, if the work is not done by now: whether it is done in time. {@code ask} waits that long. */
-    static boolean await(
-            String method, long handle, Duration limit, LongToIntFunction ask, ToIntFunction<Completions.Entry> adder)
-            throws InterruptedException {
-        return asked(method, handle, limit, ask, nanos -> await(List.of(adder), 1, nanos) >= 0);
-    }
-
-    /** The same for work that only {@code wait} can wait for, which is given nanoseconds and returns a status. */
-    static boolean inSlices(String method, long handle, Duration limit, LongToIntFunction wait)
-            throws InterruptedException {
-        return asked(method, handle, limit, wait, nanos -> inSlices(nanos, wait));
-    }
-
-    private interface Waiter {
-        boolean await(long nanos) throws InterruptedException;
-    }
-
-    private static boolean asked(String method, long handle, Duration limit, LongToIntFunction ask, Waiter waiter)
-            throws InterruptedException {
-        long nanos = nanos(limit);
-        throwIfInterrupted();
-        int status = ask.applyAsInt(0);
-        if (status != Status.TIMEOUT.code()) {
-            Failure.check(status);
-            return true;
-        }
-        return nanos != 0 && recorded(method, handle, () -> waiter.await(nanos));
     }
 
     /**

@@ -4,7 +4,6 @@ package io.gpustream;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.*;
 
-import java.io.*;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -128,17 +127,11 @@ class LibraryTest {
             assertEquals(other.id(), mismatch.streamHandle(), "a stream's id is its number, but for default streams");
             assertEquals(event.handle(), mismatch.eventHandle());
             assertEquals(Optional.of(Device.of(1)), Device.of(mismatch));
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-                out.writeObject(mismatch);
-            }
-            try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
-                GpuStreamException read = (GpuStreamException) in.readObject();
-                assertEquals(Status.DEVICE_MISMATCH, read.status());
-                assertEquals(0, read.streamHandle(), "a number of another process");
-                assertEquals(0, read.eventHandle());
-                assertEquals(Optional.of(Device.of(1)), Device.of(read));
-            }
+            GpuStreamException read = (GpuStreamException) TokenTest.deserialized(TokenTest.serialized(mismatch));
+            assertEquals(Status.DEVICE_MISMATCH, read.status());
+            assertEquals(0, read.streamHandle(), "a number of another process");
+            assertEquals(0, read.eventHandle());
+            assertEquals(Optional.of(Device.of(1)), Device.of(read));
         }
     }
 

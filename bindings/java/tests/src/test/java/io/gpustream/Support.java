@@ -8,13 +8,11 @@ import com.sun.jna.Pointer;
 import io.gpustream.internal.Native;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.*;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.junit.jupiter.api.function.Executable;
@@ -124,7 +122,7 @@ final class Support {
         }
 
         T get() throws Exception {
-            return result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return Support.get(result);
         }
 
         Throwable thrown() {
@@ -165,9 +163,32 @@ final class Support {
 
     /** Waits until the collector has taken an object. */
     static void assertCollected(WeakReference<?> what) {
+        onceCollected(() -> what.refersTo(null));
+    }
+
+    /** Waits until the collector has made the condition true. */
+    static void onceCollected(BooleanSupplier condition) {
         eventually(() -> {
             System.gc();
-            return what.refersTo(null);
+            return condition.getAsBoolean();
         });
+    }
+
+    /** For what must still be reachable. */
+    static void collect() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+    }
+
+    static <T> T get(Future<T> future) throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** The memory as a buffer, filled with zeros. */
+    static ByteBuffer zeroed(HostMemory memory) {
+        ByteBuffer bytes = memory.asByteBuffer();
+        bytes.duplicate().put(new byte[bytes.capacity()]);
+        return bytes;
     }
 }

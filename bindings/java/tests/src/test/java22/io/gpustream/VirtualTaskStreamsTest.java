@@ -28,7 +28,7 @@ class VirtualTaskStreamsTest {
                 }
                 Set<Long> found = new HashSet<>();
                 for (Future<Long> future : futures) {
-                    found.add(future.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    found.add(Support.get(future));
                 }
                 assertEquals(TASKS, found.size());
             }
@@ -50,8 +50,8 @@ class VirtualTaskStreamsTest {
                     return before.query();
                 });
             });
-            Future<Boolean> inner = outer.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
-            assertTrue(inner.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Future<Boolean> inner = Support.get(outer);
+            assertTrue(Support.get(inner));
         }
     }
 }

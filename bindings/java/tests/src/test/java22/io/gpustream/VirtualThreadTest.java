@@ -72,7 +72,7 @@ class VirtualThreadTest {
                         event.record(first);
                         Thread.yield();
                         second.waitEvent(event);
-                        second.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        Support.get(second.completion());
                         assertTrue(event.query());
                         assertThrows(IllegalArgumentException.class, () -> Device.of(-1));
                         Support.assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(3, device));
@@ -81,7 +81,7 @@ class VirtualThreadTest {
                 }));
             }
             for (Future<?> future : futures) {
-                future.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                Support.get(future);
             }
         }
     }
@@ -120,7 +120,7 @@ class VirtualThreadTest {
                     try (Graph graph = capture.end();
                             GraphExec exec = graph.instantiate()) {
                         exec.launch(stream);
-                        stream.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        Support.get(stream.completion());
                     }
                 }
             }

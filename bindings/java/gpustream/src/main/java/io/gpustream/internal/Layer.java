@@ -5,8 +5,8 @@ import io.gpustream.internal.load.JniLibrary;
 import java.util.function.Supplier;
 
 /**
- * One way to call the library: FFM where the virtual machine has java.lang.foreign (22 or newer), else JNI. Both serve the
- * same public classes.
+ * One way to call the library: FFM where the virtual machine has java.lang.foreign (22 or newer), else JNI. Both serve
+ * the same public classes.
  *
  * @param name "jni" or "ffm"
  * @param calls the functions of the header
@@ -39,10 +39,10 @@ public record Layer(String name, Calls calls, Bridge bridge) {
                     default -> throw new UnsatisfiedLinkError(
                             "-D" + PROPERTY + "=" + name + ": a layer is 'ffm' or 'jni'");
                 };
-        if (!layer.bridge().open()) {
+        if (!layer.bridge.open()) {
             throw new OutOfMemoryError("no native memory for gpustream");
         }
-        check(layer);
+        layer.check();
         return layer;
     }
 
@@ -56,14 +56,13 @@ public record Layer(String name, Calls calls, Bridge bridge) {
         }
     }
 
-    private static void check(Layer layer) {
-        Calls calls = layer.calls();
+    private void check() {
         int abi = calls.abiVersion();
         int version = calls.version();
         if (abi != Constants.ABI_VERSION || version < OLDEST_VERSION) {
             throw new UnsatisfiedLinkError(
-                    "the libgpustream.so.0 that is loaded has version " + layer.bridge().text(calls.versionString()) + " (ABI " + abi
-                            + "); these classes need ABI " + Constants.ABI_VERSION + " and at least version "
+                    "the libgpustream.so.0 that is loaded has version " + bridge.text(calls.versionString()) + " (ABI "
+                            + abi + "); these classes need ABI " + Constants.ABI_VERSION + " and at least version "
                             + OLDEST_VERSION / 10000 + "." + OLDEST_VERSION / 100 % 100 + "." + OLDEST_VERSION % 100);
         }
     }

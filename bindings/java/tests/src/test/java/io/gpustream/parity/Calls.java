@@ -8,6 +8,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.*;
+import java.util.regex.Pattern;
 
 /** Calls a function of the header through the layer under test, with arguments from JSON. */
 final class Calls {
@@ -111,10 +112,6 @@ final class Calls {
     }
 
     private static String camelCase(String function) {
-        StringBuilder name = new StringBuilder();
-        for (String part : function.substring(3).split("_")) {
-            name.append(name.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
-        }
-        return name.toString();
+        return Pattern.compile("_(\\w)").matcher(function.substring(3)).replaceAll(m -> m.group(1).toUpperCase());
     }
 }

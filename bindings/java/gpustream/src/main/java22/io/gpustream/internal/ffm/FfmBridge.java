@@ -30,11 +30,9 @@ final class FfmBridge extends Bridge {
             Symbols.gate("gs_java_graph_keep", int.class, long.class, long.class, long.class);
     private static final MethodHandle DEFER =
             Symbols.gate("gs_java_defer", int.class, long.class, long.class, long.class);
-    private static final MethodHandle HOST_FUNCTION =
-            Symbols.gate("gs_java_host_function", long.class);
+    private static final MethodHandle HOST_FUNCTION = Symbols.gate("gs_java_host_function", long.class);
     private static final MethodHandle REPORT_FUNCTION = Symbols.gate("gs_java_report_function", long.class);
-    private static final MethodHandle ARGUMENT =
-            Symbols.gate("gs_java_argument", long.class, long.class, long.class);
+    private static final MethodHandle ARGUMENT = Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
     private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
     private static final MethodHandle TRACE_TEXT =
