@@ -3,9 +3,9 @@
 package io.gpustream.internal;
 
 /**
- * The functions of gpustream.h, each as a method of its name with its parameters in their order: handles, addresses,
- * texts and pointers to functions are longs, unsigned numbers keep their bits. The header documents them. Here they
- * are native methods, whose C code SWIG generates; the layer for Java 22 overrides all of them.
+ * The functions of gpustream.h, which documents them. Each is a method of its name with its parameters in their order.
+ * Handles, addresses, texts and pointers to functions are longs, and unsigned numbers keep their bits. Here the methods
+ * are native, and SWIG generates their C code; the layer for Java 22 overrides all of them.
  */
 public class Calls {
     // version, status, errors

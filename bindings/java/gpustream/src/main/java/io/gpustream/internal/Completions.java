@@ -172,8 +172,8 @@ public final class Completions implements Runnable {
     }
 
     /**
-     * Logs what the entry throws, so that others are done as well. Where there was no thread for what depends on it, or
-     * no memory, the thread that takes entries tries again.
+     * Logs what the entry throws, so that others are done as well. Where a thread for what depends on it, or memory,
+     * was missing, the thread that takes entries tries again.
      */
     static void done(Entry entry, int status, int nativeCode) {
         try {
