@@ -13,7 +13,7 @@
 %typemap(freearg) TYPE ""
 %enddef
 
-/* Addresses: handles, pointers to functions, structs, arrays and texts. A text that is returned is read by JniBridge. */
+/* Addresses: handles, pointers to functions, structs, arrays and texts. */
 GS_CROSSES(SWIGTYPE *, jlong, long, ($1_ltype)(uintptr_t)$input, (jlong)(uintptr_t)$1)
 %apply SWIGTYPE * { void *, void **, char * };
 
@@ -27,3 +27,6 @@ GS_CROSSES(int64_t, jlong, long, ($1_ltype)$input, (jlong)$1)
 %rename("$ignore", %$isclass) "";
 %rename("$ignore", %$isenumitem) "";
 %rename("$ignore", regextarget=1) "^GS_";
+
+/* gs_stream_wait_event is streamWaitEvent. */
+%rename("%(regex:/^gs_([a-z0-9]+)_?([a-z0-9]*)_?([a-z0-9]*)_?([a-z0-9]*)_?([a-z0-9]*)_?([a-z0-9]*)$/\\1\\u\\2\\u\\3\\u\\4\\u\\5\\u\\6/)s", %$isfunction) "";

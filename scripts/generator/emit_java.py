@@ -9,10 +9,9 @@ JAVA22 = "bindings/java/gpustream/src/main/java22/io/gpustream/internal"
 def outputs(api):
     """Path below the root -> text."""
     return {
-        f"{JAVA}/Calls.java": calls.interface(api),
+        f"{JAVA}/Calls.java": calls.native(api),
         f"{JAVA}/Constants.java": data.constants(api),
         f"{JAVA}/Layouts.java": data.layouts(api),
-        f"{JAVA}/jni/JniCalls.java": calls.jni(api),
         f"{JAVA22}/ffm/FfmCalls.java": calls.ffm(api),
     }
 

@@ -19,7 +19,7 @@ package_java() {
         cp -r "$work/java-$target/bindings/java/bundle" "$stage/"
         [[ $target == x86_64 ]] || profiles=(-P "$target")
     done
-    cp -r "$work/java-${targets[0]}/bindings/java/"{generated,build.properties} "$stage/"
+    cp -r "$work/java-${targets[0]}/bindings/java/build.properties" "$stage/"
     if grep -qx 'ffm.skip=true' "$stage/build.properties"; then
         say 'not made: the archive needs a JDK 22 or newer beside the oldest one, for its part for java.lang.foreign'
         return

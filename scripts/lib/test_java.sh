@@ -53,7 +53,7 @@ java_without_ffm() {
     grep -qx 'ffm.skip=true' "$copy/build/bindings/java/build.properties"
     # Only CMake's findings about the JDKs are needed: the libraries are built already.
     sed -i "s#^gpustream.binary=.*#gpustream.binary=$root/build/release#" "$copy/build/bindings/java/build.properties"
-    cp -r "$java_build/generated" "$java_build/bundle" "$java_build/libgpustreamjni.so" "$copy/build/bindings/java/"
+    cp -r "$java_build/bundle" "$java_build/libgpustreamjni.so" "$copy/build/bindings/java/"
     cp -r bindings/java "$copy/tree/bindings/"
     cp -r examples/java "$copy/tree/examples/"
     find "$copy/tree" -name target -type d -prune -exec rm -r {} +

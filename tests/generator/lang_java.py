@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Java's flat layer: interface, JNI and FFM forms, constants, layouts."""
+"""Java's flat layer: JNI and FFM forms, constants, layouts."""
 import shutil
 
 from copied_tree import ADDED, require, tool_missing
@@ -17,10 +17,9 @@ def missing():
 
 def quick(tree, _compilers):
     declared = "int madeSum(long weight, long values, long count, long fn, long arg, long outTotal, long outEvent)"
-    tree.require_in(f"{INTERNAL}/Calls.java", f"{declared};", "int madeDoubledFlags(long event, long outDoubled);")
-    tree.require_in(f"{INTERNAL}/jni/JniCalls.java", declared, "GpustreamJni.gs_made_sum(")
-    tree.require_in(f"{INTERNAL22}/ffm/FfmCalls.java", declared, '"gs_made_sum", int.class, long.class',
-                    'MADE_DOUBLED_FLAGS = Symbols.critical("gs_made_doubled_flags", int.class, long.class, long.class)')  # fmt: skip
+    tree.require_in(f"{INTERNAL}/Calls.java", f"public native {declared};", "int madeDoubledFlags(long event, long outDoubled);")
+    tree.require_in(f"{INTERNAL22}/ffm/FfmCalls.java", declared, 'MADE_SUM = Symbols.plain("gs_made_sum")',
+                    'MADE_DOUBLED_FLAGS = Symbols.critical("gs_made_doubled_flags")')  # fmt: skip
     tree.require_in(f"{INTERNAL}/Constants.java", "int MADE_DOUBLED = 1;")
     tree.require_in(f"{INTERNAL}/Layouts.java", 'MADE_TOTAL = new Struct("gs_made_total_t", 80)', '.field("first", 16, 64)')
 
@@ -40,8 +39,7 @@ def full(tree, build):
     newer = {path.relative_to(tree.root / "bindings/java/gpustream/src/main/java22") for path in sources if "/java22/" in str(path)}
     older = tree.root / "bindings/java/gpustream/src/main/java"
     sources = [path for path in sources if path.name != "module-info.java" and not (path.is_relative_to(older) and path.relative_to(older) in newer)]
-    generated = list((build / "bindings/java/generated").rglob("*.java"))
-    tree.run(f"{java}/javac", "-nowarn", "-d", classes, *sources, *generated, ADDED / "Call.java")
+    tree.run(f"{java}/javac", "-nowarn", "-d", classes, *sources, ADDED / "Call.java")
     shutil.copytree(build / "bindings/java/bundle", classes, dirs_exist_ok=True)
     printed = tree.run(f"{java}/java", "--enable-native-access=ALL-UNNAMED", f"-Dgpustream.library.path={build}:{build}/bindings/java",
                        "-cp", classes, "Call", tree.root / "libmade_native.so", environment={"GPUSTREAM_BACKEND": "host"})  # fmt: skip

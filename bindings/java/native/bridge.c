@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The native methods of JniBridge: native memory, and the upcalls of gates.h through JNI. */
+/* The native methods of internal/Bridge.java: native memory, and the upcalls of gates.h through JNI. */
 #include <jni.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "gates.h"
+#include "io_gpustream_internal_Bridge.h"
 #include "threads.h"
 
 static jclass callbacks;
@@ -47,23 +48,11 @@ static gs_status_t on_initialised(uint64_t number) {
     return failed ? GS_ERROR_SYSTEM : status;
 }
 
-/* Bytes in place of a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
-static jbyteArray bytes_of(JNIEnv *env, const char *text) {
-    const jsize length = (jsize)strlen(text);
-    jbyteArray bytes = (*env)->NewByteArray(env, length);
-    if (bytes) (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)text);
-    return bytes;
-}
-
 static void on_logged(int32_t level, const char *text) {
     JNIEnv *env = environment();
     if (!env) return;
-    jbyteArray bytes = bytes_of(env, text);
-    if (bytes) {
-        (*env)->CallStaticVoidMethod(env, callbacks, logged, (jint)level, bytes);
-    }
+    (*env)->CallStaticVoidMethod(env, callbacks, logged, (jint)level, (jlong)(intptr_t)text);
     threw(env);
-    if (bytes) (*env)->DeleteLocalRef(env, bytes);
 }
 
 static int64_t on_bridged(uint64_t number, int32_t what, int32_t ordinal, int64_t native) {
@@ -85,15 +74,13 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
     if (!callbacks) return JNI_ERR;
     released = (*env)->GetStaticMethodID(env, callbacks, "released", "(J)V");
     initialised = (*env)->GetStaticMethodID(env, callbacks, "initialised", "(J)I");
-    logged = (*env)->GetStaticMethodID(env, callbacks, "logged", "(I[B)V");
+    logged = (*env)->GetStaticMethodID(env, callbacks, "logged", "(IJ)V");
     bridged = (*env)->GetStaticMethodID(env, callbacks, "bridged", "(JIIJ)J");
     return released && initialised && logged && bridged ? JNI_VERSION_10 : JNI_ERR;
 }
 
-/* Declares and defines a native method. */
-#define METHOD(type, name, ...)                                                                                        \
-    JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__);                               \
-    JNIEXPORT type JNICALL Java_io_gpustream_internal_jni_JniBridge_##name(__VA_ARGS__)
+/* A native method; the header that javac writes declares it. */
+#define METHOD(type, name, ...) JNIEXPORT type JNICALL Java_io_gpustream_internal_Bridge_##name(__VA_ARGS__)
 #define THIS JNIEnv *env __attribute__((unused)), jobject self __attribute__((unused))
 #define AT(type, address) ((type *)(intptr_t)(address))
 
@@ -105,7 +92,14 @@ METHOD(jobject, bufferOf, THIS, jlong address, jint bytes) {
     return (*env)->NewDirectByteBuffer(env, AT(void, address), bytes);
 }
 
-METHOD(jbyteArray, bytes, THIS, jlong address) { return bytes_of(env, AT(const char, address)); }
+/* Bytes in place of a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
+METHOD(jbyteArray, bytesAt, THIS, jlong address) {
+    const char *text = AT(const char, address);
+    const jsize length = (jsize)strlen(text);
+    jbyteArray bytes = (*env)->NewByteArray(env, length);
+    if (bytes) (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)text);
+    return bytes;
+}
 
 METHOD(jboolean, open, THIS) {
     if (!side) side = gs_java_open(on_logged, on_released, on_initialised, on_bridged);

@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "held.h"
 #include "native/mailbox.h"
 #include "threads.h"
 
@@ -129,7 +128,7 @@ void gs_java_close(gs_java_side *side) {
     deadline.tv_sec += deadline.tv_nsec / 1000000000;
     deadline.tv_nsec %= 1000000000;
     gs_mailbox_close(&side->mailbox);
-    gs_java_release_all_held(side);
+    gs_java_release_all(side);
     pthread_mutex_lock(&side->mutex);
     side->closed = 1;
     while (side->inside > 0 && pthread_cond_timedwait(&side->left, &side->mutex, &deadline) == 0) {}

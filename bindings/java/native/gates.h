@@ -97,6 +97,9 @@ GS_JAVA_API uint64_t gs_java_host_function(void);
 /* Java has run the function of a note with this ticket. */
 GS_JAVA_API void gs_java_ran(uint64_t ticket);
 
+/* The virtual machine ends: no thread waits for its functions any more. */
+void gs_java_release_all(const gs_java_side *side);
+
 /* gs_graph_keep() and gs_stream_defer(): in the end a note of kind GS_JAVA_RELEASED with this number. Also
    GS_ERROR_SHUTDOWN, once closed. */
 GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);

@@ -25,12 +25,6 @@ def listed(indent, head, items, tail):
     return [f"{indent}{head}(", *filled(indent + " " * 8, words)]
 
 
-def assigned(indent, left, head, items):
-    """`left = head(items);`, broken after the equals sign first."""
-    whole = listed(indent, f"{left} = {head}", items, ";")
-    return whole if len(whole) == 1 else [f"{indent}{left} =", *listed(indent + " " * 8, head, items, ";")]
-
-
 def source(package, imports, body):
     """A whole file: its head, package, imports, body."""
     lines = [f"package {package};", ""]

@@ -12,8 +12,6 @@ INTEGERS = {
     "size_t": "long",
     "uintptr_t": "long",
     "intptr_t": "long",
-    "double": "double",
-    "void": "void",
 }
 KEYWORDS = set(
     "abstract assert boolean break byte case catch char class const continue default do double else enum extends final"

@@ -2,7 +2,7 @@
 
 import io.gpustream.internal.Calls;
 import io.gpustream.internal.Constants;
-import io.gpustream.internal.Layers;
+import io.gpustream.internal.Layer;
 import io.gpustream.internal.Layouts;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,7 +25,7 @@ final class Call {
     }
 
     static void through(String layer, SymbolLookup natives) {
-        Calls calls = Layers.create(layer).calls();
+        Calls calls = Layer.create(layer).calls();
         MemorySegment seen = natives.find("made_sum_seen").orElseThrow().reinterpret(8);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment weight = struct(arena, Layouts.MADE_WEIGHT);

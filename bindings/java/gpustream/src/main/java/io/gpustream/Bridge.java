@@ -147,7 +147,7 @@ public record Bridge(int number) {
 
     // A name with a NUL belongs to no bridge; the empty name is refused, too.
     private static ByteBuffer terminated(String name) {
-        return Texts.terminated(name.indexOf('\0') < 0 ? name.getBytes(StandardCharsets.UTF_8) : new byte[0]);
+        return Call.terminated(name.indexOf('\0') < 0 ? name.getBytes(StandardCharsets.UTF_8) : new byte[0]);
     }
 
     /**

@@ -7,6 +7,8 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
@@ -15,6 +17,9 @@ import java.util.function.ToIntFunction;
 
 /** The shapes that calls of the library have. What a call uses stays reachable until it has returned. */
 final class Call {
+    /** How many numbers a list has room for at first. */
+    private static final int FIRST_LIST = 64;
+
     private Call() {}
 
     /** What a call writes to the address that it is given: 32 bits. */
@@ -39,6 +44,15 @@ final class Call {
         return forLong(call, null);
     }
 
+    /** Throws unless the status is GS_OK, and gives back the reference that the call would have taken. */
+    static void check(int status, Handle.Kind kind, long number) {
+        if (status != 0) {
+            GpuStreamException failure = Failure.of(status);
+            Handle.giveBack(kind, number);
+            throw failure;
+        }
+    }
+
     /** Registers an object of Java for a call, which gets its number. It is forgotten if the call is refused. */
     static long registering(Object object, LongToIntFunction call) {
         long number = Callbacks.register(object);
@@ -52,8 +66,54 @@ final class Call {
 
     /** Calls with the address of a text. {@code parameter} is the text's name. */
     static void withText(String text, String parameter, LongToIntFunction call, Object used) {
-        ByteBuffer bytes = Texts.terminated(text, parameter);
+        ByteBuffer bytes = terminated(text, parameter);
         Failure.check(call.applyAsInt(Native.BRIDGE.addressOf(bytes)), used, bytes);
+    }
+
+    /** A text as C wants it. {@code what} is the parameter's name. */
+    static ByteBuffer terminated(String text, String what) {
+        if (Objects.requireNonNull(text, what).indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(what + " contains a NUL");
+        }
+        return terminated(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static ByteBuffer terminated(byte[] bytes) {
+        return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
+    }
+
+    /** A text whose address and size the native side has just written to the scratch memory. It is ended here. */
+    static String taken(Scratch scratch) {
+        long address = scratch.getLong();
+        try {
+            byte[] text = new byte[Math.toIntExact(scratch.getLong(8))];
+            Native.BRIDGE.bufferOf(address, text.length).get(text);
+            return new String(text, StandardCharsets.UTF_8);
+        } finally {
+            Native.BRIDGE.free(address);
+        }
+    }
+
+    /** A call that lists numbers: how many fit, where to, and where to put their count. */
+    interface Lister {
+        int list(long out, long capacity, long outCount);
+    }
+
+    /** All numbers that a call lists; there may be more from call to call, as other threads add nodes. */
+    static long[] list(Lister lister) {
+        Scratch scratch = Scratch.get();
+        long room = FIRST_LIST;
+        while (true) {
+            ByteBuffer memory = ByteBuffer.allocateDirect(Math.toIntExact(8 * room)).order(ByteOrder.nativeOrder());
+            Failure.check(lister.list(Native.BRIDGE.addressOf(memory), room, scratch.address));
+            long count = scratch.getLong();
+            if (count <= room) {
+                long[] numbers = new long[(int) count];
+                memory.asLongBuffer().get(numbers);
+                return numbers;
+            }
+            room = count;
+        }
     }
 
     /** The flags of a call. Exceptions name the parameter "flags". */
@@ -86,11 +146,7 @@ final class Call {
         int status = kind == Handle.Kind.STREAM
                 ? Native.CALLS.streamIntoNative(number, scratch.address)
                 : Native.CALLS.eventIntoNative(number, scratch.address);
-        if (status != 0) {
-            GpuStreamException failure = Failure.of(status);
-            Handle.giveBack(kind, number);
-            throw failure;
-        }
+        check(status, kind, number);
         long nativeHandle = scratch.getLong();
         handle.close();
         return nativeHandle;

@@ -27,7 +27,7 @@ final class CopyList {
                     this.targets.size() + " targets, " + this.sources.size() + " sources");
         }
         for (int i = 0; i < this.targets.size(); i++) {
-            Ranges.common(this.targets.get(i).byteSize(), this.sources.get(i).byteSize());
+            Side.common(this.targets.get(i).byteSize(), this.sources.get(i).byteSize());
         }
     }
 

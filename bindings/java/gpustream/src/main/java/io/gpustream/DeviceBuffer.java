@@ -50,9 +50,7 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
         Scratch scratch = Scratch.get();
         int status = Native.CALLS.mallocAsync(bytes, number, scratch.address);
         Reference.reachabilityFence(stream);
-        if (status != 0) {
-            throw undone(status, number);
-        }
+        Call.check(status, Handle.Kind.STREAM, number);
         return new DeviceBuffer(scratch.getLong(), bytes, number);
     }
 
@@ -68,13 +66,6 @@ public final class DeviceBuffer extends StreamBuffer implements AutoCloseable {
         long number = stream.handle.use();
         Failure.check(Native.CALLS.streamRetain(number));
         return number;
-    }
-
-    /** The exception for an allocation that failed. */
-    static GpuStreamException undone(int status, long stream) {
-        GpuStreamException failure = Failure.of(status);
-        Handle.giveBack(Handle.Kind.STREAM, stream);
-        return failure;
     }
 
     /**

@@ -33,11 +33,7 @@ public final class DeviceMemory extends Memory implements AutoCloseable {
         Failure.check(Native.CALLS.streamRetain(number));
         Scratch scratch = Scratch.get();
         int status = Native.CALLS.mallocAsync(bytes, number, scratch.address);
-        if (status != 0) {
-            GpuStreamException failure = Failure.of(status);
-            Handle.giveBack(Handle.Kind.STREAM, number);
-            throw failure;
-        }
+        Call.check(status, Handle.Kind.STREAM, number);
         return new DeviceMemory(scratch.getLong(), bytes, number);
     }
 

@@ -273,7 +273,7 @@ public final class Event extends EventNatives
 
     private static int synchronize(List<Event> events, boolean all, Duration limit) throws InterruptedException {
         List<Event> kept = List.copyOf(Objects.requireNonNull(events, "events"));
-        int found = EventWaits.await(kept.stream().map(event -> event.handle).toList(), all, limit);
+        int found = Waits.events(kept.stream().map(event -> event.handle).toList(), all, limit);
         Reference.reachabilityFence(kept);
         return found;
     }

@@ -142,7 +142,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
     /** {@return the nodes, in the order in which they were added or could have been} */
     public List<GraphNode> nodes() {
         long number = handle.use();
-        long[] found = GraphContents.list((out, room, count) -> Native.CALLS.graphNodes(number, out, room, count));
+        long[] found = Call.list((out, room, count) -> Native.CALLS.graphNodes(number, out, room, count));
         Reference.reachabilityFence(this);
         return Arrays.stream(found).mapToObj(node -> new GraphNode(this, node)).toList();
     }
@@ -150,7 +150,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
     /** {@return the dependencies} */
     public List<GraphEdge> edges() {
         long number = handle.use();
-        long[] found = GraphContents.list((out, room, count) -> Native.CALLS.graphEdges(number, out, room, count));
+        long[] found = Call.list((out, room, count) -> Native.CALLS.graphEdges(number, out, room, count));
         Reference.reachabilityFence(this);
         List<GraphEdge> edges = new ArrayList<>();
         for (int i = 0; i < found.length; i += 2) {
@@ -163,7 +163,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
     public String dot() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.BRIDGE.graphDot(handle.use(), scratch.address), this);
-        return Texts.taken(scratch);
+        return Call.taken(scratch);
     }
 
     /**

@@ -58,7 +58,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws IllegalStateException if executable, module or memory is closed
      */
     public void setKernel(GraphNode node, Kernel kernel, LaunchConfig config, Object... arguments) {
-        Objects.requireNonNull(node, "node");
         long number = Objects.requireNonNull(kernel, "kernel").use();
         Objects.requireNonNull(config, "config");
         Object[] values = Objects.requireNonNull(arguments, "arguments").clone();
@@ -78,11 +77,7 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws IllegalStateException if executable or memory is closed
      */
     public void setCopy(GraphNode node, Memory target, Memory source) {
-        Objects.requireNonNull(node, "node");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        setCopy(node, target.address(), source.address(), bytes, target, source);
+        setCopy(node, Side.of(target, "target"), Side.of(source, "source"));
     }
 
     /**
@@ -94,11 +89,7 @@ abstract class GraphExecChanges extends HandleOwner {
      * @param source where from; direct, with as many bytes remaining as the target has
      */
     public void setCopy(GraphNode node, Memory target, ByteBuffer source) {
-        Objects.requireNonNull(node, "node");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.remaining());
-        setCopy(node, target.address(), Ranges.addressOf(source, "source"), bytes, target, source);
+        setCopy(node, Side.of(target, "target"), Side.of(source, "source"));
     }
 
     /**
@@ -111,12 +102,7 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws IllegalArgumentException if the buffer is not direct or read-only, or the sizes differ
      */
     public void setCopy(GraphNode node, ByteBuffer target, Memory source) {
-        Objects.requireNonNull(node, "node");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        Ranges.requireWritable(target, "target");
-        long bytes = Ranges.common(target.remaining(), source.byteSize());
-        setCopy(node, Ranges.addressOf(target, "target"), source.address(), bytes, target, source);
+        setCopy(node, Side.toWrite(target, "target"), Side.of(source, "source"));
     }
 
     /**
@@ -129,11 +115,11 @@ abstract class GraphExecChanges extends HandleOwner {
      * @param bytes size, at least 1
      */
     public void setCopy(GraphNode node, long target, long source, long bytes) {
-        setCopy(node, target, source, bytes, new Object[0]);
+        change(node, NodeParams.copy(target, source, bytes));
     }
 
-    private void setCopy(GraphNode node, long target, long source, long bytes, Object... things) {
-        change(node, NodeParams.copy(target, source, bytes), things);
+    private void setCopy(GraphNode node, Side target, Side source) {
+        change(node, NodeParams.copy(target, source), target.what(), source.what());
     }
 
     /**
@@ -147,7 +133,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws IllegalStateException if executable or memory is closed
      */
     public void setFill(GraphNode node, Memory target, int value) {
-        Objects.requireNonNull(node, "node");
         long address = Objects.requireNonNull(target, "target").address();
         change(node, NodeParams.fill(address, value, target.byteSize()), target);
     }
@@ -160,7 +145,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (another node), INVALID_HANDLE (its graph is gone)
      */
     public void setHost(GraphNode node, Runnable function) {
-        Objects.requireNonNull(node, "node");
         Objects.requireNonNull(function, "function");
         handle.use();
         synchronized (keeper) {
@@ -194,7 +178,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (another node), INVALID_HANDLE (its graph is gone), DEVICE_MISMATCH
      */
     public void setRecord(GraphNode node, Event event) {
-        Objects.requireNonNull(node, "node");
         long number = numberOf(event, "event");
         change(node, NodeParams.event(NodeKind.RECORD, number));
         Reference.reachabilityFence(event);
@@ -208,7 +191,6 @@ abstract class GraphExecChanges extends HandleOwner {
      * @throws GpuStreamException INVALID_ARGUMENT (another node), INVALID_HANDLE (its graph is gone), DEVICE_MISMATCH
      */
     public void setWait(GraphNode node, Event event) {
-        Objects.requireNonNull(node, "node");
         long number = numberOf(event, "event");
         change(node, NodeParams.event(NodeKind.WAIT, number));
         Reference.reachabilityFence(event);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Belongings;
+import io.gpustream.internal.HostFunctions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
@@ -34,7 +36,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
     /** The same, and keeps things reachable as long as the node may run. */
     final GraphNode addKeeping(GraphNode[] after, NodeParams what, Object... things) {
         handle.use();
-        var belongings = holding.prepare();
+        Belongings belongings = holding.prepare();
         GraphNode node = add(after, what);
         for (Object thing : things) {
             belongings.add(thing);
@@ -69,11 +71,12 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
         Objects.requireNonNull(function, "function");
         Objects.requireNonNull(after, "after");
         handle.use();
-        long number = holding.keepFunction(function);
+        Belongings belongings = holding.prepare();
+        long number = belongings.register(new HostFunctions.Held(function, false));
         try {
             return addNativeHost(Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number), after);
         } catch (RuntimeException refused) {
-            holding.forgetFunction(number);
+            belongings.forget(number);
             throw refused;
         }
     }
@@ -123,10 +126,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws IllegalStateException if graph or memory is closed
      */
     public GraphNode addCopy(Memory target, Memory source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        return copyKeeping(target.address(), source.address(), bytes, after, target, source);
+        return copyKeeping(Side.of(target, "target"), Side.of(source, "source"), after);
     }
 
     /**
@@ -141,10 +141,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws IllegalStateException if graph, memory or, from Java 22 on, the buffer's arena is closed
      */
     public GraphNode addCopy(Memory target, ByteBuffer source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.remaining());
-        return copyKeeping(target.address(), Ranges.addressOf(source, "source"), bytes, after, target, source);
+        return copyKeeping(Side.of(target, "target"), Side.of(source, "source"), after);
     }
 
     /**
@@ -157,15 +154,11 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @return the node
      */
     public GraphNode addCopy(ByteBuffer target, Memory source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        Ranges.requireWritable(target, "target");
-        long bytes = Ranges.common(target.remaining(), source.byteSize());
-        return copyKeeping(Ranges.addressOf(target, "target"), source.address(), bytes, after, target, source);
+        return copyKeeping(Side.toWrite(target, "target"), Side.of(source, "source"), after);
     }
 
-    final GraphNode copyKeeping(long target, long source, long bytes, GraphNode[] after, Object... things) {
-        return addKeeping(after, NodeParams.copy(target, source, bytes), things);
+    final GraphNode copyKeeping(Side target, Side source, GraphNode[] after) {
+        return addKeeping(after, NodeParams.copy(target, source), target.what(), source.what());
     }
 
     /**

@@ -3,7 +3,6 @@ package io.gpustream;
 
 import io.gpustream.internal.Belongings;
 import io.gpustream.internal.Callbacks;
-import io.gpustream.internal.HostFunctions;
 import io.gpustream.internal.Native;
 
 /**
@@ -41,15 +40,5 @@ final class Holding {
             Callbacks.forget(number);
             throw Failure.of(status);
         }
-    }
-
-    /** Keeps a function, for which the work behind its node waits. Returns its number. */
-    long keepFunction(Runnable function) {
-        return prepare().register(new HostFunctions.Held(function, false));
-    }
-
-    /** Takes back what the library refused. */
-    void forgetFunction(long number) {
-        prepare().forget(number);
     }
 }

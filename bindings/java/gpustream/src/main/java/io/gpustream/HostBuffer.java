@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Scratch;
+import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -47,9 +48,7 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
         Scratch scratch = Scratch.get();
         int status = HostPools.allocate(scratch, bytes, number);
         Reference.reachabilityFence(stream);
-        if (status != 0) {
-            throw DeviceBuffer.undone(status, number);
-        }
+        Call.check(status, Handle.Kind.STREAM, number);
         StreamBlock block = new StreamBlock(scratch.getLong(), bytes, number, "the host buffer");
         return new HostBuffer(block, block.stream);
     }

@@ -5,7 +5,6 @@ import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,7 +60,7 @@ public final class Inventory {
      * @throws IllegalArgumentException if the text holds a NUL
      */
     public static List<String> parseVisibleDevices(String value) {
-        ByteBuffer text = value == null ? null : Texts.terminated(value, "value");
+        ByteBuffer text = value == null ? null : Call.terminated(value, "value");
         Scratch scratch = Scratch.get();
         Failure.check(
                 Native.CALLS.parseVisibleDevices(text == null ? 0 : Native.BRIDGE.addressOf(text), scratch.address),
@@ -98,7 +97,7 @@ public final class Inventory {
 
     // The text is the library's until this thread's next call.
     private static List<String> elements(long address) {
-        String joined = new String(Native.BRIDGE.bytesAt(address), StandardCharsets.UTF_8);
+        String joined = Native.BRIDGE.text(address);
         return joined.isEmpty() ? List.of() : List.of(joined.split(","));
     }
 }

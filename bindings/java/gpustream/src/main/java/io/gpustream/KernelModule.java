@@ -32,7 +32,7 @@ public final class KernelModule implements AutoCloseable {
     public static KernelModule load(Device device, Path file) {
         Device.numberOf(device);
         byte[] path = Objects.requireNonNull(file, "file").toString().getBytes(StandardCharsets.UTF_8);
-        return load(device, Texts.terminated(path), 0);
+        return load(device, Call.terminated(path), 0);
     }
 
     /**
@@ -49,7 +49,7 @@ public final class KernelModule implements AutoCloseable {
             throw new IllegalArgumentException("the image is empty");
         }
         // PTX is text, which the driver expects terminated; the other formats tolerate one more byte.
-        return load(device, Texts.terminated(image), image.length);
+        return load(device, Call.terminated(image), image.length);
     }
 
     private static KernelModule load(Device device, ByteBuffer image, long bytes) {
@@ -68,7 +68,7 @@ public final class KernelModule implements AutoCloseable {
      * @throws IllegalStateException if the module is closed
      */
     public Kernel kernel(String name) {
-        ByteBuffer text = Texts.terminated(name, "name");
+        ByteBuffer text = Call.terminated(name, "name");
         Scratch scratch = Scratch.get();
         module.leak.requireUsable();
         Failure.check(Native.CALLS.moduleGetKernel(module.number, Native.BRIDGE.addressOf(text), scratch.address), text);

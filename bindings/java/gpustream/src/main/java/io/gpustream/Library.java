@@ -24,7 +24,7 @@ public final class Library {
 
     /** {@return version of the loaded library as text, "major.minor.patch"} */
     public static String versionString() {
-        return Native.CALLS.versionString();
+        return Native.BRIDGE.text(Native.CALLS.versionString());
     }
 
     /** {@return copies of the library in this process; more than one is a packaging mistake: each has its own state} */
@@ -177,6 +177,7 @@ public final class Library {
      * @return the text; one that says so if the code is unknown
      */
     public static String nativeErrorText(Backend backend, int nativeCode) {
-        return Native.CALLS.nativeErrorText(Objects.requireNonNull(backend, "backend").code(), nativeCode);
+        int code = Objects.requireNonNull(backend, "backend").code();
+        return Native.BRIDGE.text(Native.CALLS.nativeErrorText(code, nativeCode));
     }
 }

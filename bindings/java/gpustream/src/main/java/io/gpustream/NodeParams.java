@@ -62,6 +62,10 @@ final class NodeParams {
         });
     }
 
+    static NodeParams copy(Side target, Side source) {
+        return copy(target.address(), source.address(), Side.common(target.bytes(), source.bytes()));
+    }
+
     static NodeParams copy(long target, long source, long bytes) {
         return new NodeParams(NodeKind.MEMCPY, scratch -> {
             PARAMS.putLong(scratch, "dst", target);

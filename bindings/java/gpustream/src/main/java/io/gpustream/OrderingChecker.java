@@ -117,7 +117,7 @@ public final class OrderingChecker {
         HandleOwner.numberOf(stream, "stream");
         List<Memory> read = usable(reads, "reads");
         List<Memory> written = usable(writes, "writes");
-        Texts.terminated(label, "label");
+        Call.terminated(label, "label");
         read.forEach(memory -> declare(stream, memory, label, false));
         written.forEach(memory -> declare(stream, memory, label, true));
         return new CheckedAccess(read, written);

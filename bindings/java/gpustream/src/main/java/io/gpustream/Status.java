@@ -93,12 +93,12 @@ public enum Status {
 
     /** {@return the name in the C interface, such as "GS_ERROR_INVALID_HANDLE"} */
     public String nativeName() {
-        return Native.CALLS.statusName(code);
+        return Native.BRIDGE.text(Native.CALLS.statusName(code));
     }
 
     /** {@return one English phrase that says what this means in general} */
     public String message() {
-        return Native.CALLS.statusMessage(code);
+        return Native.BRIDGE.text(Native.CALLS.statusMessage(code));
     }
 
     /**

@@ -147,7 +147,7 @@ public abstract sealed class StreamBuffer extends OrderedMemory implements Buffe
 
     private static void copy(Memory target, Memory source, Stream stream) {
         Objects.requireNonNull(stream, "stream");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
+        long bytes = Side.common(target.byteSize(), source.byteSize());
         if (target.address() < source.address() + bytes && source.address() < target.address() + bytes) {
             throw new IllegalArgumentException("source and target overlap");
         }

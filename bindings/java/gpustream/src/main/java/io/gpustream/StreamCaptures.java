@@ -83,7 +83,7 @@ public sealed interface StreamCaptures permits Stream {
         Graph graph = Objects.requireNonNull(capture, "capture").graph();
         long number = held().use();
         long[] found =
-                GraphContents.list((out, room, count) -> Native.CALLS.streamCaptureNodes(number, out, room, count));
+                Call.list((out, room, count) -> Native.CALLS.streamCaptureNodes(number, out, room, count));
         Reference.reachabilityFence(this);
         return Arrays.stream(found).mapToObj(node -> new GraphNode(graph, node)).toList();
     }

@@ -8,6 +8,7 @@ import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.LongToIntFunction;
 
@@ -35,8 +36,17 @@ abstract class StreamNatives {
         Reference.reachabilityFence(this);
     }
 
-    final void copyKeeping(long target, long source, long bytes, Object what) {
-        submitKeeping(what, stream -> Native.CALLS.memcpyAsync(target, source, bytes, stream));
+    /** Copies, and keeps sides that are no memory reachable until that is done. */
+    final void copy(Side target, Side source) {
+        long bytes = Side.common(target.bytes(), source.bytes());
+        LongToIntFunction copy =
+                stream -> Native.CALLS.memcpyAsync(target.address(), source.address(), bytes, stream);
+        boolean keeps = !target.isMemory() || !source.isMemory();
+        Runnable submit = keeps
+                ? () -> submitKeeping(List.of(target.what(), source.what()), copy)
+                : () -> Failure.check(copy.applyAsInt(handle.use()));
+        Memory.use(handle.use(), submit, target.what(), source.what());
+        Reference.reachabilityFence(this);
     }
 
     /**

@@ -106,11 +106,7 @@ public sealed interface StreamWork permits Stream {
      * @throws IllegalStateException if the memory or the stream is closed
      */
     default void copy(Memory target, Memory source) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        Memory.use(held().use(), () -> copy(target.address(), source.address(), bytes), target, source);
-        Reference.reachabilityFence(this);
+        ((StreamNatives) this).copy(Side.of(target, "target"), Side.of(source, "source"));
     }
 
     /**
@@ -124,13 +120,7 @@ public sealed interface StreamWork permits Stream {
      * @throws IllegalStateException if the memory, the stream or, from Java 22 on, the buffer's arena is closed
      */
     default void copy(Memory target, ByteBuffer source) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.remaining());
-        long from = Ranges.addressOf(source, "source");
-        StreamNatives self = (StreamNatives) this;
-        Memory.use(held().use(), () -> self.copyKeeping(target.address(), from, bytes, source), target);
-        Reference.reachabilityFence(this);
+        ((StreamNatives) this).copy(Side.of(target, "target"), Side.of(source, "source"));
     }
 
     /**
@@ -141,14 +131,7 @@ public sealed interface StreamWork permits Stream {
      * @param source where from
      */
     default void copy(ByteBuffer target, Memory source) {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(source, "source");
-        Ranges.requireWritable(target, "target");
-        long bytes = Ranges.common(target.remaining(), source.byteSize());
-        long to = Ranges.addressOf(target, "target");
-        StreamNatives self = (StreamNatives) this;
-        Memory.use(held().use(), () -> self.copyKeeping(to, source.address(), bytes, target), source);
-        Reference.reachabilityFence(this);
+        ((StreamNatives) this).copy(Side.toWrite(target, "target"), Side.of(source, "source"));
     }
 
     /**

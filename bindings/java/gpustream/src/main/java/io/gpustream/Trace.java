@@ -120,7 +120,7 @@ public final class Trace implements AutoCloseable {
     public String text() {
         Scratch scratch = Scratch.get();
         Failure.check(Native.BRIDGE.traceText(number, scratch.address));
-        return Texts.taken(scratch);
+        return Call.taken(scratch);
     }
 
     /**

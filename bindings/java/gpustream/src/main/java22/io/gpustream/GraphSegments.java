@@ -2,7 +2,6 @@
 package io.gpustream;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 
 /** The part of {@link Graph} that needs java.lang.foreign: from Java 22 on. Only graphs have it. */
 interface GraphSegments {
@@ -18,10 +17,7 @@ interface GraphSegments {
      * @throws IllegalStateException if the graph, the memory or the segment's arena is closed
      */
     default GraphNode addCopy(Memory target, MemorySegment source, GraphNode... after) {
-        Objects.requireNonNull(target, "target");
-        Segments.requireNative(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        return ((GraphWork) this).copyKeeping(target.address(), source.address(), bytes, after, target, source);
+        return ((GraphWork) this).copyKeeping(Side.of(target, "target"), StreamSegments.side(source, "source"), after);
     }
 
     /**
@@ -34,10 +30,7 @@ interface GraphSegments {
      * @return the node
      */
     default GraphNode addCopy(MemorySegment target, Memory source, GraphNode... after) {
-        Segments.requireNative(target, "target");
-        Objects.requireNonNull(source, "source");
-        Segments.requireWritable(target, "target");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        return ((GraphWork) this).copyKeeping(target.address(), source.address(), bytes, after, target, source);
+        Side to = StreamSegments.toWrite(target, "target");
+        return ((GraphWork) this).copyKeeping(to, Side.of(source, "source"), after);
     }
 }

@@ -3,7 +3,6 @@ package io.gpustream;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 
 /** Checks of memory that arenas of java.lang.foreign own. Exceptions name the parameter. */
 final class Segments {
@@ -14,22 +13,8 @@ final class Segments {
         requireAlive(MemorySegment.ofBuffer(buffer), name);
     }
 
-    /** Throws IllegalArgumentException if the segment is on the heap, IllegalStateException if its arena is closed. */
-    static void requireNative(MemorySegment segment, String name) {
-        if (!Objects.requireNonNull(segment, name).isNative()) {
-            throw new IllegalArgumentException(name + " is on the heap: the collector may move its bytes");
-        }
-        requireAlive(segment, name);
-    }
-
-    /** Throws IllegalArgumentException if the segment is read-only. */
-    static void requireWritable(MemorySegment segment, String name) {
-        if (segment.isReadOnly()) {
-            throw new IllegalArgumentException(name + " is read-only");
-        }
-    }
-
-    private static void requireAlive(MemorySegment segment, String name) {
+    /** The same for a segment. */
+    static void requireAlive(MemorySegment segment, String name) {
         if (!segment.scope().isAlive()) {
             throw new IllegalStateException(name + " is closed");
         }

@@ -6,6 +6,24 @@ import java.util.Objects;
 
 /** The part of {@link Stream} that needs java.lang.foreign: from Java 22 on. Only streams have it. */
 interface StreamSegments {
+    /** A side of a copy that is read. */
+    static Side side(MemorySegment segment, String name) {
+        if (!Objects.requireNonNull(segment, name).isNative()) {
+            throw new IllegalArgumentException(name + " is on the heap: the collector may move its bytes");
+        }
+        Segments.requireAlive(segment, name);
+        return new Side(segment, segment.byteSize(), segment::address);
+    }
+
+    /** One that is written. */
+    static Side toWrite(MemorySegment segment, String name) {
+        Side side = side(segment, name);
+        if (segment.isReadOnly()) {
+            throw new IllegalArgumentException(name + " is read-only");
+        }
+        return side;
+    }
+
     /**
      * Copies between native segments in stream order, in any direction. Both are kept reachable until the copy is done;
      * an arena that can be closed must stay open until then. While the stream is captured, the program keeps both for
@@ -18,12 +36,7 @@ interface StreamSegments {
      * @throws IllegalStateException if the stream or a segment's arena is closed
      */
     default void copy(MemorySegment target, MemorySegment source) {
-        Segments.requireNative(target, "target");
-        Segments.requireNative(source, "source");
-        Segments.requireWritable(target, "target");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        ((StreamNatives) this)
-                .copyKeeping(target.address(), source.address(), bytes, new MemorySegment[] {target, source});
+        ((StreamNatives) this).copy(toWrite(target, "target"), side(source, "source"));
     }
 
     /**
@@ -34,11 +47,7 @@ interface StreamSegments {
      * @param source where from; native, of the same size
      */
     default void copy(Memory target, MemorySegment source) {
-        Objects.requireNonNull(target, "target");
-        Segments.requireNative(source, "source");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        StreamNatives self = (StreamNatives) this;
-        Memory.use(self.handle.use(), () -> self.copyKeeping(target.address(), source.address(), bytes, source), target);
+        ((StreamNatives) this).copy(Side.of(target, "target"), side(source, "source"));
     }
 
     /**
@@ -49,11 +58,6 @@ interface StreamSegments {
      * @param source where from; of the same size
      */
     default void copy(MemorySegment target, Memory source) {
-        Segments.requireNative(target, "target");
-        Objects.requireNonNull(source, "source");
-        Segments.requireWritable(target, "target");
-        long bytes = Ranges.common(target.byteSize(), source.byteSize());
-        StreamNatives self = (StreamNatives) this;
-        Memory.use(self.handle.use(), () -> self.copyKeeping(target.address(), source.address(), bytes, target), source);
+        ((StreamNatives) this).copy(toWrite(target, "target"), Side.of(source, "source"));
     }
 }

@@ -38,7 +38,7 @@ class ArchiveTest {
             assertEquals(Library.versionString(), manifest.getValue("Implementation-Version"));
             assertNotNull(file.getEntry("META-INF/LICENSE"));
             assertNotNull(file.getEntry("module-info.class"));
-            assertNotNull(file.getEntry("io/gpustream/internal/jni/JniLayer.class"));
+            assertNotNull(file.getEntry("io/gpustream/internal/Calls.class"));
         }
     }
 
@@ -81,7 +81,6 @@ class ArchiveTest {
     void sourcesAndJavadoc() throws IOException {
         List<String> sources = names(beside("-sources"));
         assertTrue(sources.contains("io/gpustream/Stream.java"), sources::toString);
-        assertTrue(sources.contains("io/gpustream/internal/jni/GpustreamJni.java"), sources::toString);
         assertTrue(sources.stream().anyMatch(name -> name.endsWith("internal/ffm/FfmLayer.java")), sources::toString);
         List<String> pages = names(beside("-javadoc"));
         assertTrue(pages.contains("io.gpustream/io/gpustream/Stream.html"), pages::toString);

@@ -13,11 +13,6 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 
 class CallbackTest {
-    private static void await(CompletableFuture<?> future)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        future.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
-    }
-
     @Test
     void aFunctionRunsAfterTheWorkAndHoldsNothingUp() throws Exception {
         CompletableFuture<Thread> ran = new CompletableFuture<>();
@@ -33,12 +28,12 @@ class CallbackTest {
                 assertFalse(ran.isDone());
                 gate.open();
             }
-            await(ran);
+            Support.get(ran);
             // The function is still waiting, but neither the stream nor other notifications wait for it.
             stream.synchronize();
             CompletableFuture<Void> other = new CompletableFuture<>();
             stream.addDoneCallback(() -> other.complete(null), Runnable::run);
-            await(other);
+            Support.get(other);
             assertNotSame(Thread.currentThread(), ran.get());
             assertTrue(ran.get().isDaemon());
             assertSame(ClassLoader.getSystemClassLoader(), ran.get().getContextClassLoader());
@@ -58,7 +53,7 @@ class CallbackTest {
             }
             CompletableFuture<Void> last = new CompletableFuture<>();
             stream.addDoneCallback(() -> last.complete(null));
-            await(last);
+            Support.get(last);
         }
         assertEquals(wanted, order);
     }
@@ -90,7 +85,7 @@ class CallbackTest {
                 other.completion().join();
                 ran.complete(null);
             });
-            await(ran);
+            Support.get(ran);
         }
     }
 
@@ -109,10 +104,10 @@ class CallbackTest {
             }
             CompletableFuture<Void> function = new CompletableFuture<>();
             other.addDoneCallback(() -> function.complete(null));
-            await(function);
-            await(other.completion());
+            Support.get(function);
+            Support.get(other.completion());
             goOn.countDown();
-            await(dependent);
+            Support.get(dependent);
         }
     }
 

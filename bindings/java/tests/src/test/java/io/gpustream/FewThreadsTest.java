@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,6 +56,14 @@ class FewThreadsTest {
         return Thread.getAllStackTraces().keySet().stream().anyMatch(one -> one.getName().equals(thread));
     }
 
+    private static void endsWith(String word, Class<?> program) {
+        Child child = new Child(program)
+                .option("-Xint", "-Xlog:disable", "-XX:+AlwaysPreTouch", "-Xms64m")
+                .environment("GPUSTREAM_BACKEND", "host");
+        String output = child.run().succeeded().output();
+        assertEquals(word, output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+    }
+
     /** Uses what needs a thread of its own, first without and then with one. */
     static final class Starting {
         public static void main(String[] arguments) throws Exception {
@@ -89,13 +96,7 @@ class FewThreadsTest {
 
     @Test
     void aThreadThatCouldNotBeStartedIsStartedLater() {
-        String output = new Child(Starting.class)
-                .option("-Xint", "-Xlog:disable", "-XX:+AlwaysPreTouch", "-Xms64m")
-                .environment("GPUSTREAM_BACKEND", "host")
-                .run()
-                .succeeded()
-                .output();
-        assertEquals("started", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+        endsWith("started", Starting.class);
     }
 
     /** Completes a future while the only thread for what depends on futures is busy, and no other can be started. */
@@ -120,7 +121,7 @@ class FewThreadsTest {
                     Support.eventually(() -> Completions.pending() == 0);
                     Support.check(!done.isDone(), "there was memory for a thread");
                 }
-                done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                Support.get(done);
                 free.countDown();
             }
             System.out.println("completed");
@@ -129,13 +130,7 @@ class FewThreadsTest {
 
     @Test
     void aFutureWaitsForAThread() {
-        String output = new Child(Completing.class)
-                .option("-Xint", "-Xlog:disable", "-XX:+AlwaysPreTouch", "-Xms64m")
-                .environment("GPUSTREAM_BACKEND", "host")
-                .run()
-                .succeeded()
-                .output();
-        assertEquals("completed", output.strip().lines().reduce((first, last) -> last).orElse(""), output);
+        endsWith("completed", Completing.class);
     }
 
     /** Starts them all, and prints how many have inherited a thread local. */

@@ -26,7 +26,7 @@ class FutureTest {
 
     @Test
     void aFutureOfAnEvent() throws Exception {
-        event.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS); // never recorded
+        Support.get(event.completion()); // never recorded
         CompletableFuture<Void> done;
         try (Support.Gate gate = new Support.Gate(stream)) {
             event.record(stream);
@@ -35,7 +35,7 @@ class FutureTest {
             assertFalse(done.isDone());
             gate.open();
         }
-        done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+        Support.get(done);
     }
 
     /** Each way to end a future takes its entry out of the queue. */
@@ -49,7 +49,7 @@ class FutureTest {
             assertTrue(cancelled.cancel(false));
             assertTrue(completed.complete(null));
             ExecutionException thrown = assertThrows(
-                    ExecutionException.class, () -> late.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    ExecutionException.class, () -> Support.get(late));
             assertTrue(thrown.getCause() instanceof TimeoutException);
             assertThrows(CancellationException.class, cancelled::join);
             Support.eventually(() -> Completions.pending() == 0);
@@ -91,7 +91,7 @@ class FutureTest {
             FakeDriver.breakDevice(0, 700);
             gate.open();
             try {
-                done.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                Support.get(done);
             } catch (ExecutionException failed) {
                 GpuStreamException thrown = (GpuStreamException) failed.getCause();
                 System.out.println(thrown.status() + " " + thrown.nativeCode() + " " + thrown.sticky());

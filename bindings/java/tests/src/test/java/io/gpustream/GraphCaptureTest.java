@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.gpustream.internal.Callbacks;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -16,14 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Captures that Java begins. */
 class GraphCaptureTest {
     private final HostMemory memory = HostMemory.allocate(64);
-    private final ByteBuffer bytes = memory.asByteBuffer().order(ByteOrder.nativeOrder());
+    private final ByteBuffer bytes = Support.zeroed(memory);
     private final Stream stream = Stream.create();
-
-    GraphCaptureTest() {
-        for (int i = 0; i < 64; i++) {
-            bytes.put(i, (byte) 0);
-        }
-    }
 
     @AfterEach
     void ends() {
@@ -214,9 +207,7 @@ class GraphCaptureTest {
             WeakReference<ByteBuffer> buffer = copy(stream, memory);
             FakeDriver.endCapture(handle);
             assertEquals(0, Callbacks.waiting());
-            for (int i = 0; i < 3; i++) {
-                System.gc();
-            }
+            Support.collect();
             assertFalse(buffer.refersTo(null));
             WeakReference<ByteBuffer> plain = copy(stream, memory);
             stream.synchronize();

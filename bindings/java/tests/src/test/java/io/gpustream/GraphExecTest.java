@@ -18,13 +18,9 @@ class GraphExecTest {
     private static final Device HOST = Device.of(Backend.HOST, 0);
 
     private final HostMemory memory = HostMemory.allocate(64);
-    private final ByteBuffer bytes = memory.asByteBuffer();
+    private final ByteBuffer bytes = Support.zeroed(memory);
     private final Graph graph = Graph.create();
     private final Stream stream = Stream.create();
-
-    GraphExecTest() {
-        bytes.duplicate().put(new byte[64]);
-    }
 
     @AfterEach
     void ends() {

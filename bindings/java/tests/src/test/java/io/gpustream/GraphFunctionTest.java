@@ -15,12 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Functions of Java that are part of the work, in graphs and streams. */
 class GraphFunctionTest {
     private final HostMemory memory = HostMemory.allocate(64);
-    private final ByteBuffer bytes = memory.asByteBuffer();
+    private final ByteBuffer bytes = Support.zeroed(memory);
     private final Stream stream = Stream.create();
-
-    GraphFunctionTest() {
-        bytes.duplicate().put(new byte[64]);
-    }
 
     /** Releases of earlier tests are on their way. */
     @BeforeEach

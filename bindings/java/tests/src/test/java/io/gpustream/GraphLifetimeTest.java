@@ -30,12 +30,6 @@ class GraphLifetimeTest {
         Support.eventually(() -> Callbacks.waiting() == 0);
     }
 
-    private static void collect() {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-        }
-    }
-
     private WeakReference<ByteBuffer> addBuffer(Graph graph) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(16);
         graph.addCopy(memory, buffer);
@@ -48,7 +42,7 @@ class GraphLifetimeTest {
         WeakReference<ByteBuffer> buffer = addBuffer(graph);
         GraphExec exec = graph.instantiate();
         graph.close();
-        collect();
+        Support.collect();
         assertFalse(buffer.refersTo(null));
         exec.launch(stream);
         stream.synchronize();
@@ -69,7 +63,7 @@ class GraphLifetimeTest {
             exec.launch(stream);
             exec.close();
             graph.close();
-            collect();
+            Support.collect();
             assertEquals(0, released.get());
             gate.open();
             stream.synchronize();
@@ -92,7 +86,7 @@ class GraphLifetimeTest {
             buffer = captureBuffer(capture);
             graph = capture.end();
         }
-        collect();
+        Support.collect();
         assertFalse(buffer.refersTo(null));
         GraphTest.run(graph);
         graph.close();
@@ -140,7 +134,7 @@ class GraphLifetimeTest {
         WeakReference<ByteBuffer> buffer = change(exec, copy);
         exec.setHost(host, calls::incrementAndGet);
         graph.close();
-        collect();
+        Support.collect();
         assertFalse(buffer.refersTo(null));
         exec.launch(stream);
         exec.close();
@@ -164,7 +158,7 @@ class GraphLifetimeTest {
         child.close();
         Graph twin = parent.copy();
         parent.close();
-        collect();
+        Support.collect();
         assertFalse(buffer.refersTo(null));
         GraphTest.run(twin);
         twin.close();
@@ -175,7 +169,7 @@ class GraphLifetimeTest {
     void bodiesKeepForTheirGraph() {
         Graph graph = Graph.create();
         WeakReference<Object> kept = bodyKeeps(graph);
-        collect();
+        Support.collect();
         assertFalse(kept.refersTo(null));
         graph.close();
         Support.assertCollected(kept);
@@ -227,10 +221,7 @@ class GraphLifetimeTest {
     @Test
     void aForgottenCaptureIsAborted() {
         assertTrue(stream.capture(CaptureMode.RELAXED).isOpen());
-        Support.eventually(() -> {
-            System.gc();
-            return !stream.isCapturing();
-        });
+        Support.onceCollected(() -> !stream.isCapturing());
     }
 
     /** The object of an earlier capture leaves a later one alone. */

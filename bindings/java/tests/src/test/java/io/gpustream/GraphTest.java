@@ -20,14 +20,8 @@ class GraphTest {
     private static final Device HOST = Device.of(Backend.HOST, 0);
 
     private final HostMemory memory = HostMemory.allocate(BYTES);
-    private final ByteBuffer bytes = memory.asByteBuffer();
+    private final ByteBuffer bytes = Support.zeroed(memory);
     private final Graph graph = Graph.create();
-
-    GraphTest() {
-        for (int i = 0; i < BYTES; i++) {
-            bytes.put(i, (byte) 0);
-        }
-    }
 
     @AfterEach
     void ends() {

@@ -53,8 +53,11 @@ class HandlesTest {
         for (Kind<?> kind : KINDS) {
             tests.add(DynamicTest.dynamicTest(kind.name + " is closed once", () -> isClosedOnce(kind)));
             tests.add(DynamicTest.dynamicTest(kind.name + " has references", () -> hasReferences(kind)));
-            tests.add(DynamicTest.dynamicTest(kind.name + " is given back when forgotten", () -> isGivenBack(kind)));
+            tests.add(DynamicTest.dynamicTest(kind.name + " is given back when forgotten", () ->
+                    isGivenBack(() -> kind.make.get().handle(), kind.ask)));
         }
+        tests.add(DynamicTest.dynamicTest("Stream is given back when forgotten", () ->
+                isGivenBack(() -> Stream.create().handle.number, n -> Native.CALLS.streamId(n, out()))));
         return tests;
     }
 
@@ -103,15 +106,15 @@ class HandlesTest {
         }
     }
 
-    private static void isGivenBack(Kind<?> kind) {
+    private static void isGivenBack(LongSupplier make, LongToIntFunction ask) {
         long[] numbers = new long[50];
         for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = kind.make.get().handle();
+            numbers[i] = make.getAsLong();
         }
         Support.eventually(() -> {
             System.gc();
             for (long number : numbers) {
-                if (!isGone(kind, number)) {
+                if (ask.applyAsInt(number) != Status.INVALID_HANDLE.code()) {
                     return false;
                 }
             }

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +53,7 @@ class HostFunctionTest {
             stream.addDoneCallback(function, Runnable::run);
             stream.defer(function);
             Library.trim();
-            all.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Support.get(all);
             assertEquals(
                     List.of(
                             "gpustream-callbacks",
@@ -81,7 +80,7 @@ class HostFunctionTest {
                         }
                     },
                     task -> new Thread(task).start());
-            ran.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Support.get(ran);
         }
     }
 

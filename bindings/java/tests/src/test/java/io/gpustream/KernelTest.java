@@ -31,17 +31,12 @@ class KernelTest {
     }
 
     @Test
-    void aKernelFromAFile() {
-        try (KernelModule module = KernelModule.load(HOST, Support.PARITY_LIBRARY)) {
-            assertEquals(HOST, module.device());
-            scale(module);
-        }
-    }
-
-    @Test
-    void aKernelFromMemory() throws IOException {
-        try (KernelModule module = KernelModule.load(HOST, Files.readAllBytes(Support.PARITY_LIBRARY))) {
-            scale(module);
+    void kernelsFromAFileAndFromMemory() throws IOException {
+        try (KernelModule file = KernelModule.load(HOST, Support.PARITY_LIBRARY);
+                KernelModule memory = KernelModule.load(HOST, Files.readAllBytes(Support.PARITY_LIBRARY))) {
+            assertEquals(HOST, file.device());
+            scale(file);
+            scale(memory);
         }
     }
 

@@ -3,12 +3,9 @@ package io.gpustream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -57,21 +54,6 @@ class LeakTest {
         // The heap has a fixed size and is resident from the start, so growth is native.
         assertTrue(after - before < SLACK_KB, () -> "memory grew from " + before + " to " + after + " kB");
         assertTrue(FakeDriver.live(0) - streams < 64, () -> "driver streams: " + streams + ", " + FakeDriver.live(0));
-    }
-
-    /** As HandlesTest says of other objects. */
-    @Test
-    void forgottenStreamsAreGivenBack() {
-        long[] streams = new long[200];
-        for (int i = 0; i < 200; i++) {
-            streams[i] = Stream.create().handle.number;
-        }
-        Support.eventually(() -> {
-            System.gc();
-            long out = Scratch.get().address;
-            return Arrays.stream(streams)
-                    .allMatch(number -> Native.CALLS.streamId(number, out) == Status.INVALID_HANDLE.code());
-        });
     }
 
     /** Forgotten memory is not freed, but a warning is logged. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.gpustream.internal.Callbacks;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MemoryTest {
@@ -27,7 +26,7 @@ class MemoryTest {
                 DeviceMemory device = stream.allocate(4000)) {
             stream.copy(device, source);
             stream.copy(target, device);
-            stream.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Support.get(stream.completion());
             assertEquals(source, target);
             Support.eventually(() -> Callbacks.waiting() == 0);
         }

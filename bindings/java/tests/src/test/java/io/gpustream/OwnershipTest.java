@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.*;
 
 import java.util.Optional;
@@ -9,10 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** Raw handles: who owns what is behind them, what the driver knows a stream by, and events of Arrow's arrays. */
 class OwnershipTest {
-    private static void refused(Status status, org.junit.jupiter.api.function.Executable call) {
-        assertEquals(status, assertThrows(GpuStreamException.class, call).status());
-    }
-
     @Test
     void aStreamIsGivenUpAndTakenBack() {
         Device device = Device.current();
@@ -24,7 +21,7 @@ class OwnershipTest {
         assertThrows(IllegalStateException.class, stream::intoNative);
         AtomicInteger released = new AtomicInteger();
         try (Stream borrowed = Stream.fromNative(raw, device)) {
-            refused(Status.INVALID_ARGUMENT, borrowed::intoNative);
+            assertStatus(Status.INVALID_ARGUMENT, borrowed::intoNative);
             assertTrue(borrowed.isOpen(), "a refused call changes nothing");
             assertTrue(borrowed.query());
             try (Stream owned = ExternalStream.owning(raw, device, released::incrementAndGet)) {
@@ -37,7 +34,7 @@ class OwnershipTest {
                 assertThrows(IllegalStateException.class, Stream.defaultStream()::intoNative);
         assertTrue(borrowed.getMessage().contains("retain"));
         try (Stream shared = Stream.builder().shared().build()) {
-            refused(Status.NOT_SUPPORTED, shared::intoNative);
+            assertStatus(Status.NOT_SUPPORTED, shared::intoNative);
             assertTrue(shared.isOpen());
         }
     }
@@ -56,11 +53,11 @@ class OwnershipTest {
                     Event again = Event.fromNative(raw, device)) {
                 assertEquals(owned, again, "two wraps of one event are one");
                 again.synchronize();
-                refused(Status.INVALID_ARGUMENT, () -> Event.owning(raw, device, () -> {}));
+                assertStatus(Status.INVALID_ARGUMENT, () -> Event.owning(raw, device, () -> {}));
             }
             Library.trim();
             assertEquals(1, released.get());
-            refused(Status.INVALID_HANDLE, () -> Event.owning(7, device, released::incrementAndGet));
+            assertStatus(Status.INVALID_HANDLE, () -> Event.owning(7, device, released::incrementAndGet));
             assertEquals(1, released.get(), "not called after a failure");
             stream.synchronize();
         }
@@ -89,7 +86,7 @@ class OwnershipTest {
         try (Stream producer = Stream.create();
                 Stream reader = Stream.create();
                 Event event = Event.create()) {
-            refused(Status.NOT_RECORDED, () -> ArrowSyncEvent.of(event));
+            assertStatus(Status.NOT_RECORDED, () -> ArrowSyncEvent.of(event));
             ArrowSyncEvent exported;
             try (Support.Gate gate = new Support.Gate(producer)) {
                 event.record(producer);

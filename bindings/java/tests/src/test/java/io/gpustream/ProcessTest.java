@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layer;
-import io.gpustream.internal.Layers;
 import io.gpustream.internal.Scratch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,7 +54,7 @@ class ProcessTest {
     /** Changes what is current through one layer and reads it through the other. */
     static final class BothLayers {
         public static void main(String[] arguments) {
-            Layer other = Layers.create(Library.layer().equals("ffm") ? "jni" : "ffm");
+            Layer other = Layer.create(Library.layer().equals("ffm") ? "jni" : "ffm");
             Scratch scratch = Scratch.get();
             try (Stream stream = Stream.create(Device.of(1));
                     StreamScope scope = stream.scope()) {
@@ -73,7 +72,7 @@ class ProcessTest {
 
     @Test
     void bothLayersShareOneState() {
-        if (Layers.hasFfm()) {
+        if (Layer.hasFfm()) {
             assertEquals("one state", new Child(BothLayers.class).run().succeeded().output().strip());
         } else {
             assertTrue(Runtime.version().feature() < 22);
@@ -161,7 +160,7 @@ class ProcessTest {
                 stream.query();
                 FakeDriver.breakDevice(0, 700);
                 try {
-                    stream.completion().get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    Support.get(stream.completion());
                     System.out.println("it went well");
                 } catch (GpuStreamException refused) {
                     System.out.println(refused.status() + " " + refused.nativeCode() + " " + refused.sticky());

@@ -97,7 +97,7 @@ class StreamContextTest {
         stream.close();
         Executor executor = context.executor(plain);
         CompletableFuture<Long> found = CompletableFuture.supplyAsync(() -> Stream.current().nativeHandle(), executor);
-        assertEquals(handle, found.get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS));
+        assertEquals(handle, Support.get(found));
         assertTrue(context.isOpen() && context.toString().contains("StreamContext["));
         context.close();
         context.close();

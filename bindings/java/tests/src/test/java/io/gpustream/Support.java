@@ -3,20 +3,18 @@ package io.gpustream;
 
 import static org.junit.jupiter.api.Assertions.*;
 
-import com.sun.jna.Function;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.gpustream.internal.Native;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.*;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.junit.jupiter.api.function.Executable;
 
 /** What the tests share. */
@@ -45,7 +43,7 @@ final class Support {
     }
 
     /** Address of a function of the native library that the parity cases use. */
-    static Function parityFunction(String name) {
+    static com.sun.jna.Function parityFunction(String name) {
         return PARITY.getFunction(name);
     }
 
@@ -97,23 +95,24 @@ final class Support {
         T run() throws Throwable;
     }
 
-    /** Code on a new platform thread, and what it returned or threw. */
+    /** Code on a new thread, and what it returned or threw. */
     static final class Running<T> {
         final CompletableFuture<T> result = new CompletableFuture<>();
-        final Thread thread = new Thread(this::run);
-        private final Code<T> code;
+        final Thread thread;
 
         Running(Code<T> code) {
-            this.code = code;
-            thread.start();
+            this(code, Thread::new);
         }
 
-        private void run() {
-            try {
-                result.complete(code.run());
-            } catch (Throwable thrown) {
-                result.completeExceptionally(thrown);
-            }
+        Running(Code<T> code, Function<Runnable, Thread> maker) {
+            thread = maker.apply(() -> {
+                try {
+                    result.complete(code.run());
+                } catch (Throwable thrown) {
+                    result.completeExceptionally(thrown);
+                }
+            });
+            thread.start();
         }
 
         /** Returns once the thread waits, or has ended. */
@@ -123,7 +122,7 @@ final class Support {
         }
 
         T get() throws Exception {
-            return result.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return Support.get(result);
         }
 
         Throwable thrown() {
@@ -164,9 +163,32 @@ final class Support {
 
     /** Waits until the collector has taken an object. */
     static void assertCollected(WeakReference<?> what) {
+        onceCollected(() -> what.refersTo(null));
+    }
+
+    /** Waits until the collector has made the condition true. */
+    static void onceCollected(BooleanSupplier condition) {
         eventually(() -> {
             System.gc();
-            return what.refersTo(null);
+            return condition.getAsBoolean();
         });
+    }
+
+    /** For what must still be reachable. */
+    static void collect() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+    }
+
+    static <T> T get(Future<T> future) throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** The memory as a buffer, filled with zeros. */
+    static ByteBuffer zeroed(HostMemory memory) {
+        ByteBuffer bytes = memory.asByteBuffer();
+        bytes.duplicate().put(new byte[bytes.capacity()]);
+        return bytes;
     }
 }

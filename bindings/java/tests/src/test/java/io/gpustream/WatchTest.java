@@ -20,10 +20,7 @@ class WatchTest {
     }
 
     private static void awaitGone(List<Long> events) {
-        Support.eventually(() -> {
-            System.gc();
-            return events.stream().allMatch(WatchTest::isGone);
-        });
+        Support.onceCollected(() -> events.stream().allMatch(WatchTest::isGone));
     }
 
     @Test
@@ -38,10 +35,7 @@ class WatchTest {
             });
         }
         awaitGone(forgotten);
-        Support.eventually(() -> {
-            System.gc();
-            return WatchList.count() <= lists;
-        });
+        Support.onceCollected(() -> WatchList.count() <= lists);
     }
 
     @Test
@@ -54,10 +48,7 @@ class WatchTest {
             }
         });
         // Its list is gone; the watches in it are not.
-        Support.eventually(() -> {
-            System.gc();
-            return WatchList.count() <= lists;
-        });
+        Support.onceCollected(() -> WatchList.count() <= lists);
         List<Long> numbers = new ArrayList<>();
         for (Event event : left) {
             assertTrue(event.query());

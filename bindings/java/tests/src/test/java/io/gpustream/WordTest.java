@@ -13,13 +13,7 @@ class WordTest {
     private final Stream writes = Stream.create();
     private final Stream waits = Stream.create();
     private final HostMemory memory = HostMemory.allocate(32);
-    private final ByteBuffer bytes = memory.asByteBuffer();
-
-    WordTest() {
-        for (int i = 0; i < 32; i++) {
-            bytes.put(i, (byte) 0);
-        }
-    }
+    private final ByteBuffer bytes = Support.zeroed(memory);
 
     @AfterEach
     void ends() {

@@ -25,13 +25,15 @@ public final class Callbacks {
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
     private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
-    private static volatile Layer layer;
+    private static volatile Calls calls;
+    private static volatile Bridge bridge;
 
     private Callbacks() {}
 
-    /** What marks the threads, before the first of them starts. */
-    static void use(Layer loaded) {
-        layer = loaded;
+    /** The layer's, before the first thread starts and the first message comes. */
+    static void use(Calls loaded, Bridge itsBridge) {
+        calls = loaded;
+        bridge = itsBridge;
     }
 
     /** Runs the program's functions, so that none of them holds up notes. */
@@ -58,7 +60,7 @@ public final class Callbacks {
     /** The calling thread runs functions that others wait for: waits on it are refused. kind: FORBID_AS_*. */
     static void forbidWaits(int kind) {
         ByteBuffer before = ByteBuffer.allocateDirect(Integer.BYTES);
-        int status = layer.calls().forbidSync(kind, layer.bridge().addressOf(before));
+        int status = calls.forbidSync(kind, bridge.addressOf(before));
         Reference.reachabilityFence(before);
         if (status != Constants.OK) {
             report("a thread for functions could not be marked", new IllegalStateException("status " + status));
@@ -211,6 +213,10 @@ public final class Callbacks {
         if (find(number) instanceof Reports receiver) {
             run(() -> receiver.accept(text, json));
         }
+    }
+
+    static String text(long address) {
+        return bridge.text(address);
     }
 
     static void logLater(int level, String text) {

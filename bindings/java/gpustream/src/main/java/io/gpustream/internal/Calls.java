@@ -3,478 +3,479 @@
 package io.gpustream.internal;
 
 /**
- * The functions of gpustream.h, each as a method of its name with its parameters in their order: handles, addresses
- * and pointers to functions are longs, unsigned numbers keep their bits. The header documents them.
+ * The functions of gpustream.h, which documents them. Each is a method of its name with its parameters in their order.
+ * Handles, addresses, texts and pointers to functions are longs, and unsigned numbers keep their bits. Here the methods
+ * are native, and SWIG generates their C code; the layer for Java 22 overrides all of them.
  */
-public interface Calls {
+public class Calls {
     // version, status, errors
-    int version();
+    public native int version();
 
-    int abiVersion();
+    public native int abiVersion();
 
-    String versionString();
+    public native long versionString();
 
-    int instanceCount();
+    public native int instanceCount();
 
-    String statusName(int status);
+    public native long statusName(int status);
 
-    String statusMessage(int status);
+    public native long statusMessage(int status);
 
-    int lastError(long outError);
+    public native int lastError(long outError);
 
-    String nativeErrorText(int backend, int nativeValue);
+    public native long nativeErrorText(int backend, int nativeValue);
 
-    int setLogCallback(long fn, long arg);
+    public native int setLogCallback(long fn, long arg);
 
     // library
-    int init();
+    public native int init();
 
-    int isInitialized(long outInitialized);
+    public native int isInitialized(long outInitialized);
 
-    int isAvailable(long outAvailable);
+    public native int isAvailable(long outAvailable);
 
-    int callOnInit(long fn, long arg);
+    public native int callOnInit(long fn, long arg);
 
-    int forkStatus(long outStatus);
+    public native int forkStatus(long outStatus);
 
-    int setOption(int option, long value);
+    public native int setOption(int option, long value);
 
-    int getOption(int option, long outValue);
+    public native int getOption(int option, long outValue);
 
-    int getStats(long outStats);
+    public native int getStats(long outStats);
 
-    int resetStats();
+    public native int resetStats();
 
-    int trim();
+    public native int trim();
 
-    int forbidSync(int on, long outPrevious);
+    public native int forbidSync(int on, long outPrevious);
 
     // devices
-    int defaultBackend(long outBackend);
+    public native int defaultBackend(long outBackend);
 
-    int deviceMake(int backend, int ordinal);
+    public native int deviceMake(int backend, int ordinal);
 
-    int deviceBackend(int device);
+    public native int deviceBackend(int device);
 
-    int deviceOrdinal(int device);
+    public native int deviceOrdinal(int device);
 
-    int deviceCount(int backend, long outCount);
+    public native int deviceCount(int backend, long outCount);
 
-    int currentDevice(long outDevice);
+    public native int currentDevice(long outDevice);
 
-    int setCurrentDevice(int device);
+    public native int setCurrentDevice(int device);
 
-    int exchangeDevice(int device, long outPrevious);
+    public native int exchangeDevice(int device, long outPrevious);
 
-    int deviceSynchronize(int device);
+    public native int deviceSynchronize(int device);
 
-    int deviceCheck(int device);
+    public native int deviceCheck(int device);
 
-    int deviceReset(int device);
+    public native int deviceReset(int device);
 
-    int deviceGetInfo(int device, long outInfo);
+    public native int deviceGetInfo(int device, long outInfo);
 
-    int deviceCanAccessPeer(int device, int peer, long outCanAccess);
+    public native int deviceCanAccessPeer(int device, int peer, long outCanAccess);
 
-    int devicePeers(int device, long outDevices, long capacity, long outCount);
+    public native int devicePeers(int device, long outDevices, long capacity, long outCount);
 
-    int deviceFromPci(long address, long outDevice);
+    public native int deviceFromPci(long address, long outDevice);
 
-    int deviceGetLimit(int device, int limit, long outValue);
+    public native int deviceGetLimit(int device, int limit, long outValue);
 
-    int deviceSetLimit(int device, int limit, long value);
+    public native int deviceSetLimit(int device, int limit, long value);
 
-    int devicePriorityRange(int device, long outLeast, long outGreatest);
+    public native int devicePriorityRange(int device, long outLeast, long outGreatest);
 
     // streams
-    int streamCreate(int device, int priority, int flags, long outStream);
+    public native int streamCreate(int device, int priority, int flags, long outStream);
 
-    int streamFromNative(int device, long nativeValue, long outStream);
+    public native int streamFromNative(int device, long nativeValue, long outStream);
 
-    int streamFromNativeOwned(int device, long nativeValue, long release, long arg, long outStream);
+    public native int streamFromNativeOwned(int device, long nativeValue, long release, long arg, long outStream);
 
-    int streamIntoNative(long stream, long outNative);
+    public native int streamIntoNative(long stream, long outNative);
 
-    int streamRetain(long stream);
+    public native int streamRetain(long stream);
 
-    int streamDestroy(long stream);
+    public native int streamDestroy(long stream);
 
-    int defaultStream(int device, long outStream);
+    public native int defaultStream(int device, long outStream);
 
-    int perThreadStream(int device, long outStream);
+    public native int perThreadStream(int device, long outStream);
 
-    int streamQuery(long stream, long outDone);
+    public native int streamQuery(long stream, long outDone);
 
-    int streamSynchronize(long stream);
+    public native int streamSynchronize(long stream);
 
-    int streamNative(long stream, long outNative);
+    public native int streamNative(long stream, long outNative);
 
-    int streamId(long stream, long outId);
+    public native int streamId(long stream, long outId);
 
-    int streamDriverId(long stream, long outId);
+    public native int streamDriverId(long stream, long outId);
 
-    int streamContext(long stream, long outContext);
+    public native int streamContext(long stream, long outContext);
 
-    int streamDevice(long stream, long outDevice);
+    public native int streamDevice(long stream, long outDevice);
 
-    int streamGetInfo(long stream, long outInfo);
+    public native int streamGetInfo(long stream, long outInfo);
 
-    int streamIsCapturing(long stream, long outCapturing);
+    public native int streamIsCapturing(long stream, long outCapturing);
 
-    int streamEqual(long stream, long other, long outEqual);
+    public native int streamEqual(long stream, long other, long outEqual);
 
-    int streamPack(long stream, long outTriple);
+    public native int streamPack(long stream, long outTriple);
 
-    int streamUnpack(long triple, long outStream);
+    public native int streamUnpack(long triple, long outStream);
 
     // partitions
-    int partitionCreate(int device, long counts, long count, int flags, long outPartitions);
+    public native int partitionCreate(int device, long counts, long count, int flags, long outPartitions);
 
-    int partitionDestroy(long partition);
+    public native int partitionDestroy(long partition);
 
-    int partitionInfo(long partition, long outInfo);
+    public native int partitionInfo(long partition, long outInfo);
 
-    int streamCreateIn(long partition, int priority, int flags, long outStream);
+    public native int streamCreateIn(long partition, int priority, int flags, long outStream);
 
     // events
-    int streamWaitEvent(long stream, long event);
+    public native int streamWaitEvent(long stream, long event);
 
-    int streamWaitStream(long stream, long other);
+    public native int streamWaitStream(long stream, long other);
 
-    int streamRecordEvent(long stream, long event);
+    public native int streamRecordEvent(long stream, long event);
 
-    int eventCreate(int flags, long outEvent);
+    public native int eventCreate(int flags, long outEvent);
 
-    int eventRetain(long event);
+    public native int eventRetain(long event);
 
-    int eventDestroy(long event);
+    public native int eventDestroy(long event);
 
-    int eventFromNative(int device, long nativeValue, long outEvent);
+    public native int eventFromNative(int device, long nativeValue, long outEvent);
 
-    int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent);
+    public native int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent);
 
-    int eventIntoNative(long event, long outNative);
+    public native int eventIntoNative(long event, long outNative);
 
-    int eventRecord(long event, long stream);
+    public native int eventRecord(long event, long stream);
 
-    int eventWait(long event, long stream);
+    public native int eventWait(long event, long stream);
 
-    int eventQuery(long event, long outDone);
+    public native int eventQuery(long event, long outDone);
 
-    int eventSynchronize(long event);
+    public native int eventSynchronize(long event);
 
-    int eventElapsedMs(long start, long end, long outMs);
+    public native int eventElapsedMs(long start, long end, long outMs);
 
-    int deviceCalibrate(int device, long outErrorNs);
+    public native int deviceCalibrate(int device, long outErrorNs);
 
-    int eventTimeNs(long event, long outNs, long outErrorNs);
+    public native int eventTimeNs(long event, long outNs, long outErrorNs);
 
-    int eventNative(long event, long outNative);
+    public native int eventNative(long event, long outNative);
 
-    int eventId(long event, long outId);
+    public native int eventId(long event, long outId);
 
-    int eventDevice(long event, long outDevice);
+    public native int eventDevice(long event, long outDevice);
 
-    int eventGetInfo(long event, long outInfo);
+    public native int eventGetInfo(long event, long outInfo);
 
-    int eventIpcExport(long event, long outHandle);
+    public native int eventIpcExport(long event, long outHandle);
 
-    int eventIpcOpen(int device, long handle, long outEvent);
+    public native int eventIpcOpen(int device, long handle, long outEvent);
 
     // current stream
-    int currentStream(int device, long outStream);
+    public native int currentStream(int device, long outStream);
 
-    int currentNative(int device, long outNative);
+    public native int currentNative(int device, long outNative);
 
-    int setCurrentStream(long stream);
+    public native int setCurrentStream(long stream);
 
-    int exchangeCurrentStream(long stream, long outPrevious);
+    public native int exchangeCurrentStream(long stream, long outPrevious);
 
-    int pushCurrentStream(long stream, long outScope);
+    public native int pushCurrentStream(long stream, long outScope);
 
-    int popCurrentStream(long scope);
+    public native int popCurrentStream(long scope);
 
-    int unwindCurrentStream(long scope);
+    public native int unwindCurrentStream(long scope);
 
-    int currentSnapshot(long outSnapshot);
+    public native int currentSnapshot(long outSnapshot);
 
-    int currentAdopt(long snapshot, long outScope);
+    public native int currentAdopt(long snapshot, long outScope);
 
     // work
-    int streamLaunchHost(long stream, long fn, long arg);
+    public native int streamLaunchHost(long stream, long fn, long arg);
 
-    int streamNotify(long stream, long fn, long arg);
+    public native int streamNotify(long stream, long fn, long arg);
 
-    int streamSleep(long stream, long cycles);
+    public native int streamSleep(long stream, long cycles);
 
-    int memcpyAsync(long dst, long src, long bytes, long stream);
+    public native int memcpyAsync(long dst, long src, long bytes, long stream);
 
-    int memcpyBatchAsync(long copies, long count, int order, long stream);
+    public native int memcpyBatchAsync(long copies, long count, int order, long stream);
 
-    int memsetAsync(long dst, int value, long bytes, long stream);
+    public native int memsetAsync(long dst, int value, long bytes, long stream);
 
-    int moduleLoad(int device, long image, long bytes, long outModule);
+    public native int moduleLoad(int device, long image, long bytes, long outModule);
 
-    int moduleDestroy(long module);
+    public native int moduleDestroy(long module);
 
-    int moduleGetKernel(long module, long name, long outKernel);
+    public native int moduleGetKernel(long module, long name, long outKernel);
 
-    int kernelLaunch(long kernel, long config, long arguments, long stream);
+    public native int kernelLaunch(long kernel, long config, long arguments, long stream);
 
     // memory
-    int mallocAsync(long bytes, long stream, long outPointer);
+    public native int mallocAsync(long bytes, long stream, long outPointer);
 
-    int freeAsync(long pointer, long stream);
+    public native int freeAsync(long pointer, long stream);
 
-    int mallocHost(long bytes, long outPointer);
+    public native int mallocHost(long bytes, long outPointer);
 
-    int freeHost(long pointer);
+    public native int freeHost(long pointer);
 
-    int poolCreate(int device, long options, long outPool);
+    public native int poolCreate(int device, long options, long outPool);
 
-    int poolDefault(int device, long outPool);
+    public native int poolDefault(int device, long outPool);
 
-    int poolRetain(long pool);
+    public native int poolRetain(long pool);
 
-    int poolDestroy(long pool);
+    public native int poolDestroy(long pool);
 
-    int poolMalloc(long pool, long bytes, long stream, long outPointer);
+    public native int poolMalloc(long pool, long bytes, long stream, long outPointer);
 
-    int poolTrim(long pool, long keepBytes);
+    public native int poolTrim(long pool, long keepBytes);
 
-    int poolGetStats(long pool, long outStats);
+    public native int poolGetStats(long pool, long outStats);
 
-    int poolResetPeak(long pool);
+    public native int poolResetPeak(long pool);
 
-    int poolSetLimit(long pool, long bytes);
+    public native int poolSetLimit(long pool, long bytes);
 
-    int setCurrentPool(long pool);
+    public native int setCurrentPool(long pool);
 
-    int currentPool(int device, long outPool);
+    public native int currentPool(int device, long outPool);
 
-    int freeAfter(long pointer, long streams, long count);
+    public native int freeAfter(long pointer, long streams, long count);
 
-    int allocatorSetPool(long pool);
+    public native int allocatorSetPool(long pool);
 
-    long allocatorMalloc(long bytes, int device, long nativeValue);
+    public native long allocatorMalloc(long bytes, int device, long nativeValue);
 
-    int allocatorRecordStream(long pointer, long nativeValue);
+    public native int allocatorRecordStream(long pointer, long nativeValue);
 
-    int allocatorFree(long pointer, long bytes, int device, long nativeValue);
+    public native int allocatorFree(long pointer, long bytes, int device, long nativeValue);
 
     // captures
-    int streamBeginCapture(long stream, int mode);
+    public native int streamBeginCapture(long stream, int mode);
 
-    int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode);
+    public native int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode);
 
-    int streamEndCapture(long stream, long outGraph);
+    public native int streamEndCapture(long stream, long outGraph);
 
-    int streamAbortCapture(long stream);
+    public native int streamAbortCapture(long stream);
 
-    int streamCaptureInfo(long stream, long outInfo);
+    public native int streamCaptureInfo(long stream, long outInfo);
 
-    int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount);
+    public native int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount);
 
-    int streamSetCaptureNodes(long stream, long nodes, long count, int add);
+    public native int streamSetCaptureNodes(long stream, long nodes, long count, int add);
 
     // graphs
-    int graphCreate(int device, int flags, long outGraph);
+    public native int graphCreate(int device, int flags, long outGraph);
 
-    int graphFromNative(int device, long nativeValue, long outGraph);
+    public native int graphFromNative(int device, long nativeValue, long outGraph);
 
-    int graphRetain(long graph);
+    public native int graphRetain(long graph);
 
-    int graphDestroy(long graph);
+    public native int graphDestroy(long graph);
 
-    int graphNative(long graph, long outNative);
+    public native int graphNative(long graph, long outNative);
 
-    int graphKeep(long graph, long release, long arg);
+    public native int graphKeep(long graph, long release, long arg);
 
-    int graphInstantiate(long graph, int flags, long outExec);
+    public native int graphInstantiate(long graph, int flags, long outExec);
 
-    int graphExecLaunch(long exec, long stream);
+    public native int graphExecLaunch(long exec, long stream);
 
-    int graphExecUpload(long exec, long stream);
+    public native int graphExecUpload(long exec, long stream);
 
-    int graphExecRetain(long exec);
+    public native int graphExecRetain(long exec);
 
-    int graphExecDestroy(long exec);
+    public native int graphExecDestroy(long exec);
 
-    int graphExecNative(long exec, long outNative);
+    public native int graphExecNative(long exec, long outNative);
 
     // graph nodes
-    int graphAddNode(long graph, long after, long count, long params, long outNode);
+    public native int graphAddNode(long graph, long after, long count, long params, long outNode);
 
-    int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount);
+    public native int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount);
 
-    int graphClone(long graph, long outGraph);
+    public native int graphClone(long graph, long outGraph);
 
-    int graphInfo(long graph, long outInfo);
+    public native int graphInfo(long graph, long outInfo);
 
-    int graphNodes(long graph, long outNodes, long capacity, long outCount);
+    public native int graphNodes(long graph, long outNodes, long capacity, long outCount);
 
-    int graphEdges(long graph, long outNodes, long capacity, long outCount);
+    public native int graphEdges(long graph, long outNodes, long capacity, long outCount);
 
-    int graphNodeInfo(long graph, long node, long outInfo);
+    public native int graphNodeInfo(long graph, long node, long outInfo);
 
-    int graphNodeNative(long graph, long node, long outNative);
+    public native int graphNodeNative(long graph, long node, long outNative);
 
-    int graphWriteDot(long graph, long write, long arg);
+    public native int graphWriteDot(long graph, long write, long arg);
 
-    int graphExecUpdate(long exec, long graph, long outResult);
+    public native int graphExecUpdate(long exec, long graph, long outResult);
 
-    int graphExecSetNode(long exec, long node, long params);
+    public native int graphExecSetNode(long exec, long node, long params);
 
-    int graphExecEnableNode(long exec, long node, int enabled);
+    public native int graphExecEnableNode(long exec, long node, int enabled);
 
     // random state
-    int rngGetState(int device, long outSeed, long outOffset);
+    public native int rngGetState(int device, long outSeed, long outOffset);
 
-    int rngSetState(int device, long seed, long offset);
+    public native int rngSetState(int device, long seed, long offset);
 
-    int rngReserve(long stream, long count, long outPhilox);
+    public native int rngReserve(long stream, long count, long outPhilox);
 
     // completion
-    int queueCreate(int capacity, int flags, long outQueue);
+    public native int queueCreate(int capacity, int flags, long outQueue);
 
-    int queueRetain(long queue);
+    public native int queueRetain(long queue);
 
-    int queueDestroy(long queue);
+    public native int queueDestroy(long queue);
 
-    int queueFd(long queue, long outFd);
+    public native int queueFd(long queue, long outFd);
 
-    int queueAddStream(long queue, long stream, long token);
+    public native int queueAddStream(long queue, long stream, long token);
 
-    int queueAddEvent(long queue, long event, long token);
+    public native int queueAddEvent(long queue, long event, long token);
 
-    int queueCancel(long queue, long token, long outCount);
+    public native int queueCancel(long queue, long token, long outCount);
 
-    int queueWake(long queue);
+    public native int queueWake(long queue);
 
-    int queuePoll(long queue, long outEntries, long capacity, long outCount);
+    public native int queuePoll(long queue, long outEntries, long capacity, long outCount);
 
-    int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount);
+    public native int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount);
 
-    int streamSynchronizeFor(long stream, long timeoutNs);
+    public native int streamSynchronizeFor(long stream, long timeoutNs);
 
-    int eventSynchronizeFor(long event, long timeoutNs);
+    public native int eventSynchronizeFor(long event, long timeoutNs);
 
-    int deviceSynchronizeFor(int device, long timeoutNs);
+    public native int deviceSynchronizeFor(int device, long timeoutNs);
 
-    int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex);
+    public native int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex);
 
-    int eventSynchronizeAll(long events, long count, long timeoutNs);
+    public native int eventSynchronizeAll(long events, long count, long timeoutNs);
 
-    int streamDefer(long stream, long fn, long arg);
+    public native int streamDefer(long stream, long fn, long arg);
 
     // timelines
-    int timelineCreate(int device, long initial, int flags, long outTimeline);
+    public native int timelineCreate(int device, long initial, int flags, long outTimeline);
 
-    int timelineRetain(long timeline);
+    public native int timelineRetain(long timeline);
 
-    int timelineDestroy(long timeline);
+    public native int timelineDestroy(long timeline);
 
-    int streamSignalTimeline(long stream, long timeline, long value);
+    public native int streamSignalTimeline(long stream, long timeline, long value);
 
-    int streamWaitTimeline(long stream, long timeline, long value);
+    public native int streamWaitTimeline(long stream, long timeline, long value);
 
-    int timelineSignal(long timeline, long value);
+    public native int timelineSignal(long timeline, long value);
 
-    int timelineValue(long timeline, long outValue);
+    public native int timelineValue(long timeline, long outValue);
 
-    int timelineSynchronize(long timeline, long value, long timeoutNs);
+    public native int timelineSynchronize(long timeline, long value, long timeoutNs);
 
-    int timelineAbort(long timeline, int status);
+    public native int timelineAbort(long timeline, int status);
 
-    int timelineFromFd(int device, int type, int fd, long outTimeline);
+    public native int timelineFromFd(int device, int type, int fd, long outTimeline);
 
-    int streamWriteValue(long stream, long address, long value, int flags);
+    public native int streamWriteValue(long stream, long address, long value, int flags);
 
-    int streamWaitValue(long stream, long address, long value, int flags);
+    public native int streamWaitValue(long stream, long address, long value, int flags);
 
-    int streamBatchValues(long stream, long ops, long count);
+    public native int streamBatchValues(long stream, long ops, long count);
 
     // tokens
-    int tokenCreate(long stream, long outToken);
+    public native int tokenCreate(long stream, long outToken);
 
-    int tokenWait(long stream, long token);
+    public native int tokenWait(long stream, long token);
 
-    int tokenStatus(long token, long outStatus);
+    public native int tokenStatus(long token, long outStatus);
 
     // bridges
-    int bridgeRegister(long bridge, long outBridge);
+    public native int bridgeRegister(long bridge, long outBridge);
 
-    int bridgeUnregister(int bridge);
+    public native int bridgeUnregister(int bridge);
 
-    int bridgeFind(long name, long outBridge);
+    public native int bridgeFind(long name, long outBridge);
 
-    int bridgeLead(int bridge, int on);
+    public native int bridgeLead(int bridge, int on);
 
-    int bridgeFollow(int bridge);
+    public native int bridgeFollow(int bridge);
 
-    int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream);
+    public native int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream);
 
     // inventory and telemetry
-    int inventoryCount(long outGpus, long outEntries);
+    public native int inventoryCount(long outGpus, long outEntries);
 
-    int inventoryGet(int index, long outEntry);
+    public native int inventoryGet(int index, long outEntry);
 
-    int inventoryIndex(int device, long outIndex);
+    public native int inventoryIndex(int device, long outIndex);
 
-    int parseVisibleDevices(long value, long outList);
+    public native int parseVisibleDevices(long value, long outList);
 
-    int deviceGetTelemetry(int device, int fields, long outTelemetry);
+    public native int deviceGetTelemetry(int device, int fields, long outTelemetry);
 
     // seeing and checking
-    int streamSetName(long stream, long name);
+    public native int streamSetName(long stream, long name);
 
-    int eventSetName(long event, long name);
+    public native int eventSetName(long event, long name);
 
-    int graphSetName(long graph, long name);
+    public native int graphSetName(long graph, long name);
 
-    int memorySetName(long pointer, long name);
+    public native int memorySetName(long pointer, long name);
 
-    int rangePush(long name);
+    public native int rangePush(long name);
 
-    int rangePop();
+    public native int rangePop();
 
-    int rangeStart(long name, long outRange);
+    public native int rangeStart(long name, long outRange);
 
-    int rangeEnd(long range);
+    public native int rangeEnd(long range);
 
-    int mark(long text);
+    public native int mark(long text);
 
-    int traceBegin(long options, long outTrace);
+    public native int traceBegin(long options, long outTrace);
 
-    int traceEnd(long trace);
+    public native int traceEnd(long trace);
 
-    int traceWrite(long trace, long write, long arg);
+    public native int traceWrite(long trace, long write, long arg);
 
-    int setTraceCallback(long fn, long arg);
+    public native int setTraceCallback(long fn, long arg);
 
-    int profilerStart();
+    public native int profilerStart();
 
-    int profilerStop();
+    public native int profilerStop();
 
-    int dump(int fd);
+    public native int dump(int fd);
 
-    int explainWait(long stream, long outText, long capacity, long outBytes);
+    public native int explainWait(long stream, long outText, long capacity, long outBytes);
 
-    int dumpLog(long path, int fd);
+    public native int dumpLog(long path, int fd);
 
-    int checkStart(int flags);
+    public native int checkStart(int flags);
 
-    int checkStop();
+    public native int checkStop();
 
-    int checkRead(long stream, long address, long bytes, long label);
+    public native int checkRead(long stream, long address, long bytes, long label);
 
-    int checkWrite(long stream, long address, long bytes, long label);
+    public native int checkWrite(long stream, long address, long bytes, long label);
 
-    int graphCheckRead(long graph, long node, long address, long bytes, long label);
+    public native int graphCheckRead(long graph, long node, long address, long bytes, long label);
 
-    int graphCheckWrite(long graph, long node, long address, long bytes, long label);
+    public native int graphCheckWrite(long graph, long node, long address, long bytes, long label);
 
-    int checkHandover(long inoutClock);
+    public native int checkHandover(long inoutClock);
 
-    int setCheckCallback(long fn, long arg);
+    public native int setCheckCallback(long fn, long arg);
 }

@@ -63,7 +63,7 @@ public final class Completions implements Runnable {
     }
 
     /** Starts it at the first use. A failure is not remembered: the next use tries again. */
-    private static Completions engine() {
+    static Completions engine() {
         Completions known = started;
         return known != null ? known : start();
     }
@@ -167,24 +167,23 @@ public final class Completions implements Runnable {
     private void deliver(long token, int status, int nativeCode) {
         Entry entry = pending.remove(token);
         if (entry != null) { // else it was cancelled
-            if (!done(entry, status, nativeCode)) {
-                late.add(new Late(entry, status, nativeCode));
-            }
+            done(entry, status, nativeCode);
         }
     }
 
     /**
-     * Logs what the entry throws, so that others are done as well.
-     *
-     * @return whether there was a thread for what depends on it, and memory; else it may be tried again
+     * Logs what the entry throws, so that others are done as well. Where a thread for what depends on it, or memory,
+     * was missing, the thread that takes entries tries again.
      */
-    static boolean done(Entry entry, int status, int nativeCode) {
+    static void done(Entry entry, int status, int nativeCode) {
         try {
             entry.done(status, nativeCode);
-            return true;
         } catch (Throwable thrown) {
             Callbacks.report("a completion of gpustream failed", thrown);
-            return !(thrown instanceof OutOfMemoryError);
+            if (thrown instanceof OutOfMemoryError) {
+                started.late.add(new Late(entry, status, nativeCode));
+                Native.CALLS.queueWake(started.queue);
+            }
         }
     }
 

@@ -36,7 +36,7 @@ public record ErrorRecord(
         // The library keeps one record for each thread of the operating system. A virtual thread may have moved to
         // another one since the call, and "not ready" leaves no record: then only the status itself is known.
         if (got != 0 || Layouts.ERROR_INFO.getInt(scratch, "status") != status) {
-            return of(status, Native.CALLS.statusMessage(status));
+            return of(status, Native.BRIDGE.text(Native.CALLS.statusMessage(status)));
         }
         return new ErrorRecord(
                 status,
@@ -59,7 +59,7 @@ public record ErrorRecord(
 
     /** A failure of asynchronous work. */
     public static ErrorRecord ofWork(int status, int nativeCode) {
-        String message = Native.CALLS.statusMessage(status);
+        String message = Native.BRIDGE.text(Native.CALLS.statusMessage(status));
         String text = nativeCode == 0 ? message : message + " (the driver's code is " + nativeCode + ")";
         return ofWork(status, text, nativeCode);
     }
@@ -71,6 +71,6 @@ public record ErrorRecord(
     }
 
     private static String text(int status, String message) {
-        return Native.CALLS.statusName(status) + ": " + message;
+        return Native.BRIDGE.text(Native.CALLS.statusName(status)) + ": " + message;
     }
 }

@@ -6,7 +6,7 @@ package io.gpustream.internal;
  * the layer's methods directly.
  */
 public final class Native {
-    public static final Layer LAYER = Layers.load();
+    public static final Layer LAYER = Layer.load();
     public static final Calls CALLS = LAYER.calls();
     public static final Bridge BRIDGE = LAYER.bridge();
 

@@ -3,7 +3,6 @@ package io.gpustream.internal;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 
 /**
  * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on, since all
@@ -92,7 +91,7 @@ final class Notes implements Runnable {
         switch (kind) {
             case DONE -> Callbacks.done(number, note.getInt(CODE));
             case RELEASED -> Callbacks.releaseLater(number);
-            case LOGGED -> Callbacks.logLater(note.getInt(CODE), text());
+            case LOGGED -> Callbacks.logLater(note.getInt(CODE), bridge.text(bridge.addressOf(note) + TEXT));
             case RUN -> {
                 long ticket = note.getLong(TICKET);
                 HostFunctions.run(number, () -> bridge.ran(ticket));
@@ -103,23 +102,9 @@ final class Notes implements Runnable {
     }
 
     private void report(long number, long address) {
-        byte[] text = bridge.bytesAt(address);
-        byte[] json = bridge.bytesAt(address + text.length + 1);
+        String text = bridge.text(address);
+        String json = bridge.text(address + bridge.bytesAt(address).length + 1);
         bridge.free(address);
-        Callbacks.reported(number, utf8(text), utf8(json));
-    }
-
-    private static String utf8(byte[] bytes) {
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    private String text() {
-        int end = TEXT;
-        while (note.get(end) != 0) {
-            end++;
-        }
-        byte[] bytes = new byte[end - TEXT];
-        note.get(TEXT, bytes);
-        return utf8(bytes);
+        Callbacks.reported(number, text, json);
     }
 }

@@ -50,6 +50,7 @@ public final class TimelineValues {
             entry.done(Constants.OK, 0);
             return Constants.OK;
         }
+        Completions.engine(); // it tries again what fails for lack of a thread
         synchronized (TimelineValues.class) {
             if (ended) {
                 return Constants.ERROR_SHUTDOWN;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal;
 
-import java.nio.charset.StandardCharsets;
-
 /** What native code calls, on threads of Java. No exception leaves these methods: it would end the virtual machine. */
 public final class Upcalls {
     private Upcalls() {}
@@ -62,17 +60,12 @@ public final class Upcalls {
         return 0;
     }
 
-    /** A message without a caller, within a call of this thread; the level is GS_LOG_*. */
-    public static void logged(int level, String text) {
+    /** A message without a caller, within a call of this thread; the level is GS_LOG_*, the text lies at an address. */
+    public static void logged(int level, long text) {
         try {
-            Scratch.nested(() -> Callbacks.log(level, text));
+            Scratch.nested(() -> Callbacks.log(level, Callbacks.text(text)));
         } catch (Throwable thrown) {
             Callbacks.report("a message of gpustream was lost", thrown);
         }
-    }
-
-    /** The same for JNI, whose strings are not UTF-8. */
-    public static void logged(int level, byte[] text) {
-        logged(level, new String(text, StandardCharsets.UTF_8));
     }
 }

@@ -7,8 +7,8 @@ import io.gpustream.internal.Native;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.*;
+import java.util.regex.Pattern;
 
 /** Calls a function of the header through the layer under test, with arguments from JSON. */
 final class Calls {
@@ -73,7 +73,8 @@ final class Calls {
         for (int i = 0; i < outs.size(); i++) {
             results.add(read(outs.get(i), memory.get(i)));
         }
-        Object plain = returned instanceof Integer number ? (Object) (long) number : returned;
+        long number = ((Number) returned).longValue();
+        Object plain = signature.result().equals("const char *") ? Native.BRIDGE.text(number) : (Object) number;
         return new Result(signature.hasStatus() ? (Integer) returned : null, plain, results);
     }
 
@@ -105,16 +106,12 @@ final class Calls {
             case OUT_STRUCT -> new Values.Instance(parameter.struct(), out);
             case OUT_TEXT -> out.getLong(0) == 0
                     ? ""
-                    : new String(Native.BRIDGE.bytesAt(out.getLong(0)), StandardCharsets.UTF_8);
+                    : Native.BRIDGE.text(out.getLong(0));
             default -> out.getLong(0);
         };
     }
 
     private static String camelCase(String function) {
-        StringBuilder name = new StringBuilder();
-        for (String part : function.substring(3).split("_")) {
-            name.append(name.isEmpty() ? part : Character.toUpperCase(part.charAt(0)) + part.substring(1));
-        }
-        return name.toString();
+        return Pattern.compile("_(\\w)").matcher(function.substring(3)).replaceAll(m -> m.group(1).toUpperCase());
     }
 }

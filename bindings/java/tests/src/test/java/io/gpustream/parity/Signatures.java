@@ -25,7 +25,11 @@ final class Signatures {
     /** The struct is the one it points to, or null; the element size is that of an array's elements, bytes. */
     record Parameter(Role role, Struct struct, int elementSize) {}
 
-    record Signature(boolean hasStatus, List<Parameter> parameters) {}
+    record Signature(String result, List<Parameter> parameters) {
+        boolean hasStatus() {
+            return result.equals("gs_status_t");
+        }
+    }
 
     private final Map<String, String> aliases = new HashMap<>();
     private final Map<String, Signature> found = new HashMap<>();
@@ -39,8 +43,7 @@ final class Signatures {
             for (JsonElement parameter : function.getAsJsonObject().getAsJsonArray("parameters")) {
                 parameters.add(parameter(parameter.getAsJsonObject()));
             }
-            boolean hasStatus = text(function, "result").equals("gs_status_t");
-            found.put(text(function, "name"), new Signature(hasStatus, parameters));
+            found.put(text(function, "name"), new Signature(text(function, "result"), parameters));
         }
     }
 

@@ -1,8 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream.internal.jfr;
 
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Unsigned;
+
 /** Passes them on to the flight recorder. An event object is made even while the recorder wants none. */
 final class JfrRecorder extends Recorder {
+    @Name("io.gpustream.Range")
+    @Label("Range")
+    @Category("gpustream")
+    @Description("A part of the program that it has given a name")
+    @StackTrace(false)
+    static final class RangeEvent extends Event implements Span {
+        @Label("Name")
+        String name;
+
+        @Override
+        public void done() {
+            commit();
+        }
+    }
+
+    @Name("io.gpustream.Mark")
+    @Label("Mark")
+    @Category("gpustream")
+    @Description("A moment that the program has marked")
+    @StackTrace(false)
+    static final class MarkEvent extends Event {
+        @Label("Text")
+        String text;
+    }
+
+    @Name("io.gpustream.Wait")
+    @Label("Wait")
+    @Category("gpustream")
+    @Description("A thread waited for device work, or for entries of a queue")
+    static final class WaitEvent extends Event implements Span {
+        @Label("Method")
+        String method;
+
+        @Label("Handle")
+        @Description("The number of the object that was waited for, as in error texts and dumps; 0: several")
+        @Unsigned
+        long handle;
+
+        @Override
+        public void done() {
+            commit();
+        }
+    }
+
     @Override
     Span beginRange(String name) {
         RangeEvent event = new RangeEvent();

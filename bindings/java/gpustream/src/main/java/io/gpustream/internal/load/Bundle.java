@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -28,13 +29,29 @@ final class Bundle {
     /** Property with the folder to extract to. Default: the user's cache folder. */
     static final String CACHE_PROPERTY = "gpustream.cache.dir";
 
+    /** The platform as the archive names it: operating system and processor. */
+    static final String PLATFORM = os() + "-" + architecture();
+
     // Unlike the name of a package, this name lets other modules read the folder.
-    private static final String FOLDER = "META-INF/gpustream/" + Platform.NAME + "/";
+    private static final String FOLDER = "META-INF/gpustream/" + PLATFORM + "/";
 
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
 
     private Bundle() {}
+
+    private static String os() {
+        return System.getProperty("os.name", "unknown").toLowerCase(Locale.ROOT).split(" ")[0];
+    }
+
+    private static String architecture() {
+        String name = System.getProperty("os.arch", "unknown").toLowerCase(Locale.ROOT);
+        return switch (name) {
+            case "amd64", "x86_64" -> "x86_64";
+            case "aarch64", "arm64" -> "aarch64";
+            default -> name;
+        };
+    }
 
     /** The first file, extracted with the others to one folder. The text of an IOException says what is missing. */
     static Path extract(String... files) throws IOException {
@@ -64,7 +81,7 @@ final class Bundle {
         try (InputStream stream = Bundle.class.getClassLoader().getResourceAsStream(FOLDER + file)) {
             if (stream == null) {
                 throw new IOException("no " + FOLDER + file + " among the resources (gpustream-natives with classifier "
-                        + Platform.NAME + "; there are archives for linux-x86_64 and linux-aarch64)");
+                        + PLATFORM + "; there are archives for linux-x86_64 and linux-aarch64)");
             }
             return stream.readAllBytes();
         }

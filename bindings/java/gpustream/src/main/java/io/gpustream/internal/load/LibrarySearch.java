@@ -81,7 +81,7 @@ public final class LibrarySearch {
 
     /** The error that lists every attempt. */
     public UnsatisfiedLinkError failure(String file) {
-        StringBuilder text = new StringBuilder("cannot load " + file + " on " + Platform.NAME + "; tried");
+        StringBuilder text = new StringBuilder("cannot load " + file + " on " + Bundle.PLATFORM + "; tried");
         tried.forEach(one -> text.append("\n  ").append(one));
         text.append("\nInstall it where the dynamic loader finds it, set -D").append(PATH_PROPERTY)
                 .append("=FOLDER, or add gpustream-natives to the ")

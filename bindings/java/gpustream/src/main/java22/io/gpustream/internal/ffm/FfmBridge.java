@@ -2,7 +2,6 @@
 package io.gpustream.internal.ffm;
 
 import io.gpustream.internal.Bridge;
-import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Upcalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,7 +12,7 @@ import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 
 /** One upcall stub for each kind of function, never freed; a number tells it which Java object is meant. */
-final class FfmBridge implements Bridge {
+final class FfmBridge extends Bridge {
     private static final MethodHandle OPEN =
             Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class, long.class);
     private static final MethodHandle RECEIVE_LOG = Symbols.gate("gs_java_receive_log", int.class, long.class);
@@ -31,11 +30,9 @@ final class FfmBridge implements Bridge {
             Symbols.gate("gs_java_graph_keep", int.class, long.class, long.class, long.class);
     private static final MethodHandle DEFER =
             Symbols.gate("gs_java_defer", int.class, long.class, long.class, long.class);
-    private static final MethodHandle HOST_FUNCTION =
-            Symbols.gate("gs_java_host_function", long.class);
+    private static final MethodHandle HOST_FUNCTION = Symbols.gate("gs_java_host_function", long.class);
     private static final MethodHandle REPORT_FUNCTION = Symbols.gate("gs_java_report_function", long.class);
-    private static final MethodHandle ARGUMENT =
-            Symbols.gate("gs_java_argument", long.class, long.class, long.class);
+    private static final MethodHandle ARGUMENT = Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
     private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
     private static final MethodHandle TRACE_TEXT =
@@ -44,40 +41,26 @@ final class FfmBridge implements Bridge {
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
 
-    private static final long LOGGED = stub(FfmBridge.class, "logged", void.class, int.class, long.class);
-    private static final long RELEASED = stub(Upcalls.class, "released", void.class, long.class);
-    private static final long INITIALISED = stub(Upcalls.class, "initialised", int.class, long.class);
-    private static final long BRIDGED =
-            stub(Upcalls.class, "bridged", long.class, long.class, int.class, int.class, long.class);
+    private static final long LOGGED = stub("logged", void.class, int.class, long.class);
+    private static final long RELEASED = stub("released", void.class, long.class);
+    private static final long INITIALISED = stub("initialised", int.class, long.class);
+    private static final long BRIDGED = stub("bridged", long.class, long.class, int.class, int.class, long.class);
 
-    private final long side;
+    private long side;
 
-    FfmBridge() {
-        try {
-            side = (long) OPEN.invokeExact(LOGGED, RELEASED, INITIALISED, BRIDGED);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
-        if (side == 0) {
-            throw new OutOfMemoryError("no native memory for gpustream");
-        }
+    @Override
+    public boolean open() {
+        side = Symbols.call(OPEN, LOGGED, RELEASED, INITIALISED, BRIDGED);
+        return side != 0;
     }
 
-    private static long stub(Class<?> owner, String name, Class<?> result, Class<?>... parameters) {
+    private static long stub(String name, Class<?> result, Class<?>... parameters) {
         MethodType type = MethodType.methodType(result, parameters);
         try {
-            MethodHandle target = MethodHandles.lookup().findStatic(owner, name, type);
+            MethodHandle target = MethodHandles.lookup().findStatic(Upcalls.class, name, type);
             return Symbols.LINKER.upcallStub(target, Symbols.descriptor(type), Arena.global()).address();
         } catch (ReflectiveOperationException missing) {
             throw new IllegalStateException(missing);
-        }
-    }
-
-    private static void logged(int level, long text) {
-        try {
-            Upcalls.logged(level, Symbols.text(text));
-        } catch (Throwable thrown) {
-            Callbacks.report("a message of gpustream was lost", thrown);
         }
     }
 
@@ -104,154 +87,86 @@ final class FfmBridge implements Bridge {
 
     @Override
     public int receiveLog() {
-        try {
-            return (int) RECEIVE_LOG.invokeExact(side);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(RECEIVE_LOG, side);
     }
 
     @Override
     public int notifyOn(long stream, long number) {
-        try {
-            return (int) NOTIFY.invokeExact(side, stream, number);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(NOTIFY, side, stream, number);
     }
 
     @Override
     public int callOnInit(long number) {
-        try {
-            return (int) CALL_ON_INIT.invokeExact(side, number);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CALL_ON_INIT, side, number);
     }
 
     @Override
     public int fromNativeOwned(int device, long nativeHandle, long number, long outStream) {
-        try {
-            return (int) FROM_NATIVE_OWNED.invokeExact(side, device, nativeHandle, number, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(FROM_NATIVE_OWNED, side, device, nativeHandle, number, outStream);
     }
 
     @Override
     public int eventFromNativeOwned(int device, long nativeHandle, long number, long outEvent) {
-        try {
-            return (int) EVENT_FROM_NATIVE_OWNED.invokeExact(side, device, nativeHandle, number, outEvent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(EVENT_FROM_NATIVE_OWNED, side, device, nativeHandle, number, outEvent);
     }
 
     @Override
     public int bridgeRegister(long name, int backend, long number, int parts, long outBridge) {
-        try {
-            return (int) BRIDGE_REGISTER.invokeExact(side, name, backend, number, parts, outBridge);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(BRIDGE_REGISTER, side, name, backend, number, parts, outBridge);
     }
 
     @Override
     public int graphKeep(long graph, long number) {
-        try {
-            return (int) GRAPH_KEEP.invokeExact(side, graph, number);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GRAPH_KEEP, side, graph, number);
     }
 
     @Override
     public int defer(long stream, long number) {
-        try {
-            return (int) DEFER.invokeExact(side, stream, number);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(DEFER, side, stream, number);
     }
 
     @Override
     public long hostFunction() {
-        try {
-            return (long) HOST_FUNCTION.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return Symbols.call(HOST_FUNCTION);
     }
 
     @Override
     public long reportFunction() {
-        try {
-            return (long) REPORT_FUNCTION.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return Symbols.call(REPORT_FUNCTION);
     }
 
     @Override
     public long hostArgument(long number) {
-        try {
-            return (long) ARGUMENT.invokeExact(side, number);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return Symbols.call(ARGUMENT, side, number);
     }
 
     @Override
     public void ran(long ticket) {
-        try {
-            RAN.invokeExact(ticket);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        Symbols.call(RAN, ticket);
     }
 
     @Override
     public int graphDot(long graph, long out) {
-        try {
-            return (int) GRAPH_DOT.invokeExact(graph, out);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GRAPH_DOT, graph, out);
     }
 
     @Override
     public int traceText(long trace, long out) {
-        try {
-            return (int) TRACE_TEXT.invokeExact(trace, out);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(TRACE_TEXT, trace, out);
     }
 
     @Override
     public void free(long address) {
-        try {
-            FREE.invokeExact(address);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        Symbols.call(FREE, address);
     }
 
     @Override
     public int take(long out) {
-        try {
-            return (int) TAKE.invokeExact(side, out);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(TAKE, side, out);
     }
 
     @Override
     public void close() {
-        try {
-            CLOSE.invokeExact(side);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        Symbols.call(CLOSE, side);
     }
 }

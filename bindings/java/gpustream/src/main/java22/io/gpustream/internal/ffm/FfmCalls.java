@@ -9,2456 +9,1417 @@ import java.lang.invoke.MethodHandle;
  * Calls through one static handle per function, which the just-in-time compiler treats as a constant. The handles of a
  * section are linked by the first call of one of its functions.
  */
-final class FfmCalls implements Calls {
+final class FfmCalls extends Calls {
     private static final class VersionStatusErrors {
-        static final MethodHandle VERSION = Symbols.critical("gs_version", int.class);
-        static final MethodHandle ABI_VERSION = Symbols.critical("gs_abi_version", int.class);
-        static final MethodHandle VERSION_STRING = Symbols.critical("gs_version_string", long.class);
-        static final MethodHandle INSTANCE_COUNT = Symbols.plain("gs_instance_count", int.class);
-        static final MethodHandle STATUS_NAME = Symbols.critical("gs_status_name", long.class, int.class);
-        static final MethodHandle STATUS_MESSAGE = Symbols.critical("gs_status_message", long.class, int.class);
-        static final MethodHandle LAST_ERROR = Symbols.critical("gs_last_error", int.class, long.class);
-        static final MethodHandle NATIVE_ERROR_TEXT =
-                Symbols.plain("gs_native_error_text", long.class, int.class, int.class);
-        static final MethodHandle SET_LOG_CALLBACK =
-                Symbols.plain("gs_set_log_callback", int.class, long.class, long.class);
+        static final MethodHandle VERSION = Symbols.critical("gs_version");
+        static final MethodHandle ABI_VERSION = Symbols.critical("gs_abi_version");
+        static final MethodHandle VERSION_STRING = Symbols.critical("gs_version_string");
+        static final MethodHandle INSTANCE_COUNT = Symbols.plain("gs_instance_count");
+        static final MethodHandle STATUS_NAME = Symbols.critical("gs_status_name");
+        static final MethodHandle STATUS_MESSAGE = Symbols.critical("gs_status_message");
+        static final MethodHandle LAST_ERROR = Symbols.critical("gs_last_error");
+        static final MethodHandle NATIVE_ERROR_TEXT = Symbols.plain("gs_native_error_text");
+        static final MethodHandle SET_LOG_CALLBACK = Symbols.plain("gs_set_log_callback");
     }
 
     private static final class Library {
-        static final MethodHandle INIT = Symbols.plain("gs_init", int.class);
-        static final MethodHandle IS_INITIALIZED = Symbols.critical("gs_is_initialized", int.class, long.class);
-        static final MethodHandle IS_AVAILABLE = Symbols.plain("gs_is_available", int.class, long.class);
-        static final MethodHandle CALL_ON_INIT = Symbols.plain("gs_call_on_init", int.class, long.class, long.class);
-        static final MethodHandle FORK_STATUS = Symbols.critical("gs_fork_status", int.class, long.class);
-        static final MethodHandle SET_OPTION = Symbols.critical("gs_set_option", int.class, int.class, long.class);
-        static final MethodHandle GET_OPTION = Symbols.plain("gs_get_option", int.class, int.class, long.class);
-        static final MethodHandle GET_STATS = Symbols.plain("gs_get_stats", int.class, long.class);
-        static final MethodHandle RESET_STATS = Symbols.plain("gs_reset_stats", int.class);
-        static final MethodHandle TRIM = Symbols.plain("gs_trim", int.class);
-        static final MethodHandle FORBID_SYNC = Symbols.critical("gs_forbid_sync", int.class, int.class, long.class);
+        static final MethodHandle INIT = Symbols.plain("gs_init");
+        static final MethodHandle IS_INITIALIZED = Symbols.critical("gs_is_initialized");
+        static final MethodHandle IS_AVAILABLE = Symbols.plain("gs_is_available");
+        static final MethodHandle CALL_ON_INIT = Symbols.plain("gs_call_on_init");
+        static final MethodHandle FORK_STATUS = Symbols.critical("gs_fork_status");
+        static final MethodHandle SET_OPTION = Symbols.critical("gs_set_option");
+        static final MethodHandle GET_OPTION = Symbols.plain("gs_get_option");
+        static final MethodHandle GET_STATS = Symbols.plain("gs_get_stats");
+        static final MethodHandle RESET_STATS = Symbols.plain("gs_reset_stats");
+        static final MethodHandle TRIM = Symbols.plain("gs_trim");
+        static final MethodHandle FORBID_SYNC = Symbols.critical("gs_forbid_sync");
     }
 
     private static final class Devices {
-        static final MethodHandle DEFAULT_BACKEND = Symbols.plain("gs_default_backend", int.class, long.class);
-        static final MethodHandle DEVICE_MAKE = Symbols.critical("gs_device_make", int.class, int.class, int.class);
-        static final MethodHandle DEVICE_BACKEND = Symbols.critical("gs_device_backend", int.class, int.class);
-        static final MethodHandle DEVICE_ORDINAL = Symbols.critical("gs_device_ordinal", int.class, int.class);
-        static final MethodHandle DEVICE_COUNT = Symbols.plain("gs_device_count", int.class, int.class, long.class);
-        static final MethodHandle CURRENT_DEVICE = Symbols.plain("gs_current_device", int.class, long.class);
-        static final MethodHandle SET_CURRENT_DEVICE = Symbols.plain("gs_set_current_device", int.class, int.class);
-        static final MethodHandle EXCHANGE_DEVICE =
-                Symbols.plain("gs_exchange_device", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_SYNCHRONIZE = Symbols.plain("gs_device_synchronize", int.class, int.class);
-        static final MethodHandle DEVICE_CHECK = Symbols.plain("gs_device_check", int.class, int.class);
-        static final MethodHandle DEVICE_RESET = Symbols.plain("gs_device_reset", int.class, int.class);
-        static final MethodHandle DEVICE_GET_INFO =
-                Symbols.plain("gs_device_get_info", int.class, int.class, long.class);
-        static final MethodHandle DEVICE_CAN_ACCESS_PEER =
-                Symbols.plain("gs_device_can_access_peer", int.class, int.class, int.class, long.class);
-        static final MethodHandle DEVICE_PEERS =
-                Symbols.plain("gs_device_peers", int.class, int.class, long.class, long.class, long.class);
-        static final MethodHandle DEVICE_FROM_PCI =
-                Symbols.plain("gs_device_from_pci", int.class, long.class, long.class);
-        static final MethodHandle DEVICE_GET_LIMIT =
-                Symbols.plain("gs_device_get_limit", int.class, int.class, int.class, long.class);
-        static final MethodHandle DEVICE_SET_LIMIT =
-                Symbols.plain("gs_device_set_limit", int.class, int.class, int.class, long.class);
-        static final MethodHandle DEVICE_PRIORITY_RANGE =
-                Symbols.plain("gs_device_priority_range", int.class, int.class, long.class, long.class);
+        static final MethodHandle DEFAULT_BACKEND = Symbols.plain("gs_default_backend");
+        static final MethodHandle DEVICE_MAKE = Symbols.critical("gs_device_make");
+        static final MethodHandle DEVICE_BACKEND = Symbols.critical("gs_device_backend");
+        static final MethodHandle DEVICE_ORDINAL = Symbols.critical("gs_device_ordinal");
+        static final MethodHandle DEVICE_COUNT = Symbols.plain("gs_device_count");
+        static final MethodHandle CURRENT_DEVICE = Symbols.plain("gs_current_device");
+        static final MethodHandle SET_CURRENT_DEVICE = Symbols.plain("gs_set_current_device");
+        static final MethodHandle EXCHANGE_DEVICE = Symbols.plain("gs_exchange_device");
+        static final MethodHandle DEVICE_SYNCHRONIZE = Symbols.plain("gs_device_synchronize");
+        static final MethodHandle DEVICE_CHECK = Symbols.plain("gs_device_check");
+        static final MethodHandle DEVICE_RESET = Symbols.plain("gs_device_reset");
+        static final MethodHandle DEVICE_GET_INFO = Symbols.plain("gs_device_get_info");
+        static final MethodHandle DEVICE_CAN_ACCESS_PEER = Symbols.plain("gs_device_can_access_peer");
+        static final MethodHandle DEVICE_PEERS = Symbols.plain("gs_device_peers");
+        static final MethodHandle DEVICE_FROM_PCI = Symbols.plain("gs_device_from_pci");
+        static final MethodHandle DEVICE_GET_LIMIT = Symbols.plain("gs_device_get_limit");
+        static final MethodHandle DEVICE_SET_LIMIT = Symbols.plain("gs_device_set_limit");
+        static final MethodHandle DEVICE_PRIORITY_RANGE = Symbols.plain("gs_device_priority_range");
     }
 
     private static final class Streams {
-        static final MethodHandle STREAM_CREATE =
-                Symbols.plain("gs_stream_create", int.class, int.class, int.class, int.class, long.class);
-        static final MethodHandle STREAM_FROM_NATIVE =
-                Symbols.plain("gs_stream_from_native", int.class, int.class, long.class, long.class);
-        static final MethodHandle STREAM_FROM_NATIVE_OWNED =
-                Symbols.plain(
-                        "gs_stream_from_native_owned", int.class, int.class, long.class, long.class, long.class,
-                        long.class);
-        static final MethodHandle STREAM_INTO_NATIVE =
-                Symbols.plain("gs_stream_into_native", int.class, long.class, long.class);
-        static final MethodHandle STREAM_RETAIN = Symbols.plain("gs_stream_retain", int.class, long.class);
-        static final MethodHandle STREAM_DESTROY = Symbols.plain("gs_stream_destroy", int.class, long.class);
-        static final MethodHandle DEFAULT_STREAM = Symbols.plain("gs_default_stream", int.class, int.class, long.class);
-        static final MethodHandle PER_THREAD_STREAM =
-                Symbols.plain("gs_per_thread_stream", int.class, int.class, long.class);
-        static final MethodHandle STREAM_QUERY = Symbols.plain("gs_stream_query", int.class, long.class, long.class);
-        static final MethodHandle STREAM_SYNCHRONIZE = Symbols.plain("gs_stream_synchronize", int.class, long.class);
-        static final MethodHandle STREAM_NATIVE =
-                Symbols.critical("gs_stream_native", int.class, long.class, long.class);
-        static final MethodHandle STREAM_ID = Symbols.critical("gs_stream_id", int.class, long.class, long.class);
-        static final MethodHandle STREAM_DRIVER_ID =
-                Symbols.plain("gs_stream_driver_id", int.class, long.class, long.class);
-        static final MethodHandle STREAM_CONTEXT =
-                Symbols.plain("gs_stream_context", int.class, long.class, long.class);
-        static final MethodHandle STREAM_DEVICE =
-                Symbols.critical("gs_stream_device", int.class, long.class, long.class);
-        static final MethodHandle STREAM_GET_INFO =
-                Symbols.plain("gs_stream_get_info", int.class, long.class, long.class);
-        static final MethodHandle STREAM_IS_CAPTURING =
-                Symbols.plain("gs_stream_is_capturing", int.class, long.class, long.class);
-        static final MethodHandle STREAM_EQUAL =
-                Symbols.critical("gs_stream_equal", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_PACK = Symbols.critical("gs_stream_pack", int.class, long.class, long.class);
-        static final MethodHandle STREAM_UNPACK = Symbols.plain("gs_stream_unpack", int.class, long.class, long.class);
+        static final MethodHandle STREAM_CREATE = Symbols.plain("gs_stream_create");
+        static final MethodHandle STREAM_FROM_NATIVE = Symbols.plain("gs_stream_from_native");
+        static final MethodHandle STREAM_FROM_NATIVE_OWNED = Symbols.plain("gs_stream_from_native_owned");
+        static final MethodHandle STREAM_INTO_NATIVE = Symbols.plain("gs_stream_into_native");
+        static final MethodHandle STREAM_RETAIN = Symbols.plain("gs_stream_retain");
+        static final MethodHandle STREAM_DESTROY = Symbols.plain("gs_stream_destroy");
+        static final MethodHandle DEFAULT_STREAM = Symbols.plain("gs_default_stream");
+        static final MethodHandle PER_THREAD_STREAM = Symbols.plain("gs_per_thread_stream");
+        static final MethodHandle STREAM_QUERY = Symbols.plain("gs_stream_query");
+        static final MethodHandle STREAM_SYNCHRONIZE = Symbols.plain("gs_stream_synchronize");
+        static final MethodHandle STREAM_NATIVE = Symbols.critical("gs_stream_native");
+        static final MethodHandle STREAM_ID = Symbols.critical("gs_stream_id");
+        static final MethodHandle STREAM_DRIVER_ID = Symbols.plain("gs_stream_driver_id");
+        static final MethodHandle STREAM_CONTEXT = Symbols.plain("gs_stream_context");
+        static final MethodHandle STREAM_DEVICE = Symbols.critical("gs_stream_device");
+        static final MethodHandle STREAM_GET_INFO = Symbols.plain("gs_stream_get_info");
+        static final MethodHandle STREAM_IS_CAPTURING = Symbols.plain("gs_stream_is_capturing");
+        static final MethodHandle STREAM_EQUAL = Symbols.critical("gs_stream_equal");
+        static final MethodHandle STREAM_PACK = Symbols.critical("gs_stream_pack");
+        static final MethodHandle STREAM_UNPACK = Symbols.plain("gs_stream_unpack");
     }
 
     private static final class Partitions {
-        static final MethodHandle PARTITION_CREATE =
-                Symbols.plain(
-                        "gs_partition_create", int.class, int.class, long.class, long.class, int.class, long.class);
-        static final MethodHandle PARTITION_DESTROY = Symbols.plain("gs_partition_destroy", int.class, long.class);
-        static final MethodHandle PARTITION_INFO =
-                Symbols.plain("gs_partition_info", int.class, long.class, long.class);
-        static final MethodHandle STREAM_CREATE_IN =
-                Symbols.plain("gs_stream_create_in", int.class, long.class, int.class, int.class, long.class);
+        static final MethodHandle PARTITION_CREATE = Symbols.plain("gs_partition_create");
+        static final MethodHandle PARTITION_DESTROY = Symbols.plain("gs_partition_destroy");
+        static final MethodHandle PARTITION_INFO = Symbols.plain("gs_partition_info");
+        static final MethodHandle STREAM_CREATE_IN = Symbols.plain("gs_stream_create_in");
     }
 
     private static final class Events {
-        static final MethodHandle STREAM_WAIT_EVENT =
-                Symbols.plain("gs_stream_wait_event", int.class, long.class, long.class);
-        static final MethodHandle STREAM_WAIT_STREAM =
-                Symbols.plain("gs_stream_wait_stream", int.class, long.class, long.class);
-        static final MethodHandle STREAM_RECORD_EVENT =
-                Symbols.plain("gs_stream_record_event", int.class, long.class, long.class);
-        static final MethodHandle EVENT_CREATE = Symbols.plain("gs_event_create", int.class, int.class, long.class);
-        static final MethodHandle EVENT_RETAIN = Symbols.plain("gs_event_retain", int.class, long.class);
-        static final MethodHandle EVENT_DESTROY = Symbols.plain("gs_event_destroy", int.class, long.class);
-        static final MethodHandle EVENT_FROM_NATIVE =
-                Symbols.plain("gs_event_from_native", int.class, int.class, long.class, long.class);
-        static final MethodHandle EVENT_FROM_NATIVE_OWNED =
-                Symbols.plain(
-                        "gs_event_from_native_owned", int.class, int.class, long.class, long.class, long.class,
-                        long.class);
-        static final MethodHandle EVENT_INTO_NATIVE =
-                Symbols.plain("gs_event_into_native", int.class, long.class, long.class);
-        static final MethodHandle EVENT_RECORD = Symbols.plain("gs_event_record", int.class, long.class, long.class);
-        static final MethodHandle EVENT_WAIT = Symbols.plain("gs_event_wait", int.class, long.class, long.class);
-        static final MethodHandle EVENT_QUERY = Symbols.plain("gs_event_query", int.class, long.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE = Symbols.plain("gs_event_synchronize", int.class, long.class);
-        static final MethodHandle EVENT_ELAPSED_MS =
-                Symbols.plain("gs_event_elapsed_ms", int.class, long.class, long.class, long.class);
-        static final MethodHandle DEVICE_CALIBRATE =
-                Symbols.plain("gs_device_calibrate", int.class, int.class, long.class);
-        static final MethodHandle EVENT_TIME_NS =
-                Symbols.plain("gs_event_time_ns", int.class, long.class, long.class, long.class);
-        static final MethodHandle EVENT_NATIVE = Symbols.critical("gs_event_native", int.class, long.class, long.class);
-        static final MethodHandle EVENT_ID = Symbols.critical("gs_event_id", int.class, long.class, long.class);
-        static final MethodHandle EVENT_DEVICE = Symbols.critical("gs_event_device", int.class, long.class, long.class);
-        static final MethodHandle EVENT_GET_INFO =
-                Symbols.plain("gs_event_get_info", int.class, long.class, long.class);
-        static final MethodHandle EVENT_IPC_EXPORT =
-                Symbols.plain("gs_event_ipc_export", int.class, long.class, long.class);
-        static final MethodHandle EVENT_IPC_OPEN =
-                Symbols.plain("gs_event_ipc_open", int.class, int.class, long.class, long.class);
+        static final MethodHandle STREAM_WAIT_EVENT = Symbols.plain("gs_stream_wait_event");
+        static final MethodHandle STREAM_WAIT_STREAM = Symbols.plain("gs_stream_wait_stream");
+        static final MethodHandle STREAM_RECORD_EVENT = Symbols.plain("gs_stream_record_event");
+        static final MethodHandle EVENT_CREATE = Symbols.plain("gs_event_create");
+        static final MethodHandle EVENT_RETAIN = Symbols.plain("gs_event_retain");
+        static final MethodHandle EVENT_DESTROY = Symbols.plain("gs_event_destroy");
+        static final MethodHandle EVENT_FROM_NATIVE = Symbols.plain("gs_event_from_native");
+        static final MethodHandle EVENT_FROM_NATIVE_OWNED = Symbols.plain("gs_event_from_native_owned");
+        static final MethodHandle EVENT_INTO_NATIVE = Symbols.plain("gs_event_into_native");
+        static final MethodHandle EVENT_RECORD = Symbols.plain("gs_event_record");
+        static final MethodHandle EVENT_WAIT = Symbols.plain("gs_event_wait");
+        static final MethodHandle EVENT_QUERY = Symbols.plain("gs_event_query");
+        static final MethodHandle EVENT_SYNCHRONIZE = Symbols.plain("gs_event_synchronize");
+        static final MethodHandle EVENT_ELAPSED_MS = Symbols.plain("gs_event_elapsed_ms");
+        static final MethodHandle DEVICE_CALIBRATE = Symbols.plain("gs_device_calibrate");
+        static final MethodHandle EVENT_TIME_NS = Symbols.plain("gs_event_time_ns");
+        static final MethodHandle EVENT_NATIVE = Symbols.critical("gs_event_native");
+        static final MethodHandle EVENT_ID = Symbols.critical("gs_event_id");
+        static final MethodHandle EVENT_DEVICE = Symbols.critical("gs_event_device");
+        static final MethodHandle EVENT_GET_INFO = Symbols.plain("gs_event_get_info");
+        static final MethodHandle EVENT_IPC_EXPORT = Symbols.plain("gs_event_ipc_export");
+        static final MethodHandle EVENT_IPC_OPEN = Symbols.plain("gs_event_ipc_open");
     }
 
     private static final class CurrentStream {
-        static final MethodHandle CURRENT_STREAM = Symbols.plain("gs_current_stream", int.class, int.class, long.class);
-        static final MethodHandle CURRENT_NATIVE = Symbols.plain("gs_current_native", int.class, int.class, long.class);
-        static final MethodHandle SET_CURRENT_STREAM = Symbols.plain("gs_set_current_stream", int.class, long.class);
-        static final MethodHandle EXCHANGE_CURRENT_STREAM =
-                Symbols.plain("gs_exchange_current_stream", int.class, long.class, long.class);
-        static final MethodHandle PUSH_CURRENT_STREAM =
-                Symbols.plain("gs_push_current_stream", int.class, long.class, long.class);
-        static final MethodHandle POP_CURRENT_STREAM = Symbols.plain("gs_pop_current_stream", int.class, long.class);
-        static final MethodHandle UNWIND_CURRENT_STREAM =
-                Symbols.plain("gs_unwind_current_stream", int.class, long.class);
-        static final MethodHandle CURRENT_SNAPSHOT = Symbols.plain("gs_current_snapshot", int.class, long.class);
-        static final MethodHandle CURRENT_ADOPT = Symbols.plain("gs_current_adopt", int.class, long.class, long.class);
+        static final MethodHandle CURRENT_STREAM = Symbols.plain("gs_current_stream");
+        static final MethodHandle CURRENT_NATIVE = Symbols.plain("gs_current_native");
+        static final MethodHandle SET_CURRENT_STREAM = Symbols.plain("gs_set_current_stream");
+        static final MethodHandle EXCHANGE_CURRENT_STREAM = Symbols.plain("gs_exchange_current_stream");
+        static final MethodHandle PUSH_CURRENT_STREAM = Symbols.plain("gs_push_current_stream");
+        static final MethodHandle POP_CURRENT_STREAM = Symbols.plain("gs_pop_current_stream");
+        static final MethodHandle UNWIND_CURRENT_STREAM = Symbols.plain("gs_unwind_current_stream");
+        static final MethodHandle CURRENT_SNAPSHOT = Symbols.plain("gs_current_snapshot");
+        static final MethodHandle CURRENT_ADOPT = Symbols.plain("gs_current_adopt");
     }
 
     private static final class Work {
-        static final MethodHandle STREAM_LAUNCH_HOST =
-                Symbols.plain("gs_stream_launch_host", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_NOTIFY =
-                Symbols.plain("gs_stream_notify", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_SLEEP = Symbols.plain("gs_stream_sleep", int.class, long.class, long.class);
-        static final MethodHandle MEMCPY_ASYNC =
-                Symbols.plain("gs_memcpy_async", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle MEMCPY_BATCH_ASYNC =
-                Symbols.plain("gs_memcpy_batch_async", int.class, long.class, long.class, int.class, long.class);
-        static final MethodHandle MEMSET_ASYNC =
-                Symbols.plain("gs_memset_async", int.class, long.class, int.class, long.class, long.class);
-        static final MethodHandle MODULE_LOAD =
-                Symbols.plain("gs_module_load", int.class, int.class, long.class, long.class, long.class);
-        static final MethodHandle MODULE_DESTROY = Symbols.plain("gs_module_destroy", int.class, long.class);
-        static final MethodHandle MODULE_GET_KERNEL =
-                Symbols.plain("gs_module_get_kernel", int.class, long.class, long.class, long.class);
-        static final MethodHandle KERNEL_LAUNCH =
-                Symbols.plain("gs_kernel_launch", int.class, long.class, long.class, long.class, long.class);
+        static final MethodHandle STREAM_LAUNCH_HOST = Symbols.plain("gs_stream_launch_host");
+        static final MethodHandle STREAM_NOTIFY = Symbols.plain("gs_stream_notify");
+        static final MethodHandle STREAM_SLEEP = Symbols.plain("gs_stream_sleep");
+        static final MethodHandle MEMCPY_ASYNC = Symbols.plain("gs_memcpy_async");
+        static final MethodHandle MEMCPY_BATCH_ASYNC = Symbols.plain("gs_memcpy_batch_async");
+        static final MethodHandle MEMSET_ASYNC = Symbols.plain("gs_memset_async");
+        static final MethodHandle MODULE_LOAD = Symbols.plain("gs_module_load");
+        static final MethodHandle MODULE_DESTROY = Symbols.plain("gs_module_destroy");
+        static final MethodHandle MODULE_GET_KERNEL = Symbols.plain("gs_module_get_kernel");
+        static final MethodHandle KERNEL_LAUNCH = Symbols.plain("gs_kernel_launch");
     }
 
     private static final class Memory {
-        static final MethodHandle MALLOC_ASYNC =
-                Symbols.plain("gs_malloc_async", int.class, long.class, long.class, long.class);
-        static final MethodHandle FREE_ASYNC = Symbols.plain("gs_free_async", int.class, long.class, long.class);
-        static final MethodHandle MALLOC_HOST = Symbols.plain("gs_malloc_host", int.class, long.class, long.class);
-        static final MethodHandle FREE_HOST = Symbols.plain("gs_free_host", int.class, long.class);
-        static final MethodHandle POOL_CREATE =
-                Symbols.plain("gs_pool_create", int.class, int.class, long.class, long.class);
-        static final MethodHandle POOL_DEFAULT = Symbols.plain("gs_pool_default", int.class, int.class, long.class);
-        static final MethodHandle POOL_RETAIN = Symbols.plain("gs_pool_retain", int.class, long.class);
-        static final MethodHandle POOL_DESTROY = Symbols.plain("gs_pool_destroy", int.class, long.class);
-        static final MethodHandle POOL_MALLOC =
-                Symbols.plain("gs_pool_malloc", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle POOL_TRIM = Symbols.plain("gs_pool_trim", int.class, long.class, long.class);
-        static final MethodHandle POOL_GET_STATS =
-                Symbols.plain("gs_pool_get_stats", int.class, long.class, long.class);
-        static final MethodHandle POOL_RESET_PEAK = Symbols.plain("gs_pool_reset_peak", int.class, long.class);
-        static final MethodHandle POOL_SET_LIMIT =
-                Symbols.plain("gs_pool_set_limit", int.class, long.class, long.class);
-        static final MethodHandle SET_CURRENT_POOL = Symbols.plain("gs_set_current_pool", int.class, long.class);
-        static final MethodHandle CURRENT_POOL = Symbols.plain("gs_current_pool", int.class, int.class, long.class);
-        static final MethodHandle FREE_AFTER =
-                Symbols.plain("gs_free_after", int.class, long.class, long.class, long.class);
-        static final MethodHandle ALLOCATOR_SET_POOL = Symbols.plain("gs_allocator_set_pool", int.class, long.class);
-        static final MethodHandle ALLOCATOR_MALLOC =
-                Symbols.plain("gs_allocator_malloc", long.class, long.class, int.class, long.class);
-        static final MethodHandle ALLOCATOR_RECORD_STREAM =
-                Symbols.plain("gs_allocator_record_stream", int.class, long.class, long.class);
-        static final MethodHandle ALLOCATOR_FREE =
-                Symbols.plain("gs_allocator_free", int.class, long.class, long.class, int.class, long.class);
+        static final MethodHandle MALLOC_ASYNC = Symbols.plain("gs_malloc_async");
+        static final MethodHandle FREE_ASYNC = Symbols.plain("gs_free_async");
+        static final MethodHandle MALLOC_HOST = Symbols.plain("gs_malloc_host");
+        static final MethodHandle FREE_HOST = Symbols.plain("gs_free_host");
+        static final MethodHandle POOL_CREATE = Symbols.plain("gs_pool_create");
+        static final MethodHandle POOL_DEFAULT = Symbols.plain("gs_pool_default");
+        static final MethodHandle POOL_RETAIN = Symbols.plain("gs_pool_retain");
+        static final MethodHandle POOL_DESTROY = Symbols.plain("gs_pool_destroy");
+        static final MethodHandle POOL_MALLOC = Symbols.plain("gs_pool_malloc");
+        static final MethodHandle POOL_TRIM = Symbols.plain("gs_pool_trim");
+        static final MethodHandle POOL_GET_STATS = Symbols.plain("gs_pool_get_stats");
+        static final MethodHandle POOL_RESET_PEAK = Symbols.plain("gs_pool_reset_peak");
+        static final MethodHandle POOL_SET_LIMIT = Symbols.plain("gs_pool_set_limit");
+        static final MethodHandle SET_CURRENT_POOL = Symbols.plain("gs_set_current_pool");
+        static final MethodHandle CURRENT_POOL = Symbols.plain("gs_current_pool");
+        static final MethodHandle FREE_AFTER = Symbols.plain("gs_free_after");
+        static final MethodHandle ALLOCATOR_SET_POOL = Symbols.plain("gs_allocator_set_pool");
+        static final MethodHandle ALLOCATOR_MALLOC = Symbols.plain("gs_allocator_malloc");
+        static final MethodHandle ALLOCATOR_RECORD_STREAM = Symbols.plain("gs_allocator_record_stream");
+        static final MethodHandle ALLOCATOR_FREE = Symbols.plain("gs_allocator_free");
     }
 
     private static final class Captures {
-        static final MethodHandle STREAM_BEGIN_CAPTURE =
-                Symbols.plain("gs_stream_begin_capture", int.class, long.class, int.class);
-        static final MethodHandle STREAM_BEGIN_CAPTURE_TO =
-                Symbols.plain(
-                        "gs_stream_begin_capture_to", int.class, long.class, long.class, long.class, long.class,
-                        int.class);
-        static final MethodHandle STREAM_END_CAPTURE =
-                Symbols.plain("gs_stream_end_capture", int.class, long.class, long.class);
-        static final MethodHandle STREAM_ABORT_CAPTURE =
-                Symbols.plain("gs_stream_abort_capture", int.class, long.class);
-        static final MethodHandle STREAM_CAPTURE_INFO =
-                Symbols.plain("gs_stream_capture_info", int.class, long.class, long.class);
-        static final MethodHandle STREAM_CAPTURE_NODES =
-                Symbols.plain("gs_stream_capture_nodes", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_SET_CAPTURE_NODES =
-                Symbols.plain("gs_stream_set_capture_nodes", int.class, long.class, long.class, long.class, int.class);
+        static final MethodHandle STREAM_BEGIN_CAPTURE = Symbols.plain("gs_stream_begin_capture");
+        static final MethodHandle STREAM_BEGIN_CAPTURE_TO = Symbols.plain("gs_stream_begin_capture_to");
+        static final MethodHandle STREAM_END_CAPTURE = Symbols.plain("gs_stream_end_capture");
+        static final MethodHandle STREAM_ABORT_CAPTURE = Symbols.plain("gs_stream_abort_capture");
+        static final MethodHandle STREAM_CAPTURE_INFO = Symbols.plain("gs_stream_capture_info");
+        static final MethodHandle STREAM_CAPTURE_NODES = Symbols.plain("gs_stream_capture_nodes");
+        static final MethodHandle STREAM_SET_CAPTURE_NODES = Symbols.plain("gs_stream_set_capture_nodes");
     }
 
     private static final class Graphs {
-        static final MethodHandle GRAPH_CREATE =
-                Symbols.plain("gs_graph_create", int.class, int.class, int.class, long.class);
-        static final MethodHandle GRAPH_FROM_NATIVE =
-                Symbols.plain("gs_graph_from_native", int.class, int.class, long.class, long.class);
-        static final MethodHandle GRAPH_RETAIN = Symbols.plain("gs_graph_retain", int.class, long.class);
-        static final MethodHandle GRAPH_DESTROY = Symbols.plain("gs_graph_destroy", int.class, long.class);
-        static final MethodHandle GRAPH_NATIVE = Symbols.plain("gs_graph_native", int.class, long.class, long.class);
-        static final MethodHandle GRAPH_KEEP =
-                Symbols.plain("gs_graph_keep", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_INSTANTIATE =
-                Symbols.plain("gs_graph_instantiate", int.class, long.class, int.class, long.class);
-        static final MethodHandle GRAPH_EXEC_LAUNCH =
-                Symbols.plain("gs_graph_exec_launch", int.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_UPLOAD =
-                Symbols.plain("gs_graph_exec_upload", int.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_RETAIN = Symbols.plain("gs_graph_exec_retain", int.class, long.class);
-        static final MethodHandle GRAPH_EXEC_DESTROY = Symbols.plain("gs_graph_exec_destroy", int.class, long.class);
-        static final MethodHandle GRAPH_EXEC_NATIVE =
-                Symbols.plain("gs_graph_exec_native", int.class, long.class, long.class);
+        static final MethodHandle GRAPH_CREATE = Symbols.plain("gs_graph_create");
+        static final MethodHandle GRAPH_FROM_NATIVE = Symbols.plain("gs_graph_from_native");
+        static final MethodHandle GRAPH_RETAIN = Symbols.plain("gs_graph_retain");
+        static final MethodHandle GRAPH_DESTROY = Symbols.plain("gs_graph_destroy");
+        static final MethodHandle GRAPH_NATIVE = Symbols.plain("gs_graph_native");
+        static final MethodHandle GRAPH_KEEP = Symbols.plain("gs_graph_keep");
+        static final MethodHandle GRAPH_INSTANTIATE = Symbols.plain("gs_graph_instantiate");
+        static final MethodHandle GRAPH_EXEC_LAUNCH = Symbols.plain("gs_graph_exec_launch");
+        static final MethodHandle GRAPH_EXEC_UPLOAD = Symbols.plain("gs_graph_exec_upload");
+        static final MethodHandle GRAPH_EXEC_RETAIN = Symbols.plain("gs_graph_exec_retain");
+        static final MethodHandle GRAPH_EXEC_DESTROY = Symbols.plain("gs_graph_exec_destroy");
+        static final MethodHandle GRAPH_EXEC_NATIVE = Symbols.plain("gs_graph_exec_native");
     }
 
     private static final class GraphNodes {
-        static final MethodHandle GRAPH_ADD_NODE =
-                Symbols.plain(
-                        "gs_graph_add_node", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_NODE_BODIES =
-                Symbols.plain(
-                        "gs_graph_node_bodies", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_CLONE = Symbols.plain("gs_graph_clone", int.class, long.class, long.class);
-        static final MethodHandle GRAPH_INFO = Symbols.plain("gs_graph_info", int.class, long.class, long.class);
-        static final MethodHandle GRAPH_NODES =
-                Symbols.plain("gs_graph_nodes", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EDGES =
-                Symbols.plain("gs_graph_edges", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_NODE_INFO =
-                Symbols.plain("gs_graph_node_info", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_NODE_NATIVE =
-                Symbols.plain("gs_graph_node_native", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_WRITE_DOT =
-                Symbols.plain("gs_graph_write_dot", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_UPDATE =
-                Symbols.plain("gs_graph_exec_update", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_SET_NODE =
-                Symbols.plain("gs_graph_exec_set_node", int.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_EXEC_ENABLE_NODE =
-                Symbols.plain("gs_graph_exec_enable_node", int.class, long.class, long.class, int.class);
+        static final MethodHandle GRAPH_ADD_NODE = Symbols.plain("gs_graph_add_node");
+        static final MethodHandle GRAPH_NODE_BODIES = Symbols.plain("gs_graph_node_bodies");
+        static final MethodHandle GRAPH_CLONE = Symbols.plain("gs_graph_clone");
+        static final MethodHandle GRAPH_INFO = Symbols.plain("gs_graph_info");
+        static final MethodHandle GRAPH_NODES = Symbols.plain("gs_graph_nodes");
+        static final MethodHandle GRAPH_EDGES = Symbols.plain("gs_graph_edges");
+        static final MethodHandle GRAPH_NODE_INFO = Symbols.plain("gs_graph_node_info");
+        static final MethodHandle GRAPH_NODE_NATIVE = Symbols.plain("gs_graph_node_native");
+        static final MethodHandle GRAPH_WRITE_DOT = Symbols.plain("gs_graph_write_dot");
+        static final MethodHandle GRAPH_EXEC_UPDATE = Symbols.plain("gs_graph_exec_update");
+        static final MethodHandle GRAPH_EXEC_SET_NODE = Symbols.plain("gs_graph_exec_set_node");
+        static final MethodHandle GRAPH_EXEC_ENABLE_NODE = Symbols.plain("gs_graph_exec_enable_node");
     }
 
     private static final class RandomState {
-        static final MethodHandle RNG_GET_STATE =
-                Symbols.plain("gs_rng_get_state", int.class, int.class, long.class, long.class);
-        static final MethodHandle RNG_SET_STATE =
-                Symbols.plain("gs_rng_set_state", int.class, int.class, long.class, long.class);
-        static final MethodHandle RNG_RESERVE =
-                Symbols.plain("gs_rng_reserve", int.class, long.class, long.class, long.class);
+        static final MethodHandle RNG_GET_STATE = Symbols.plain("gs_rng_get_state");
+        static final MethodHandle RNG_SET_STATE = Symbols.plain("gs_rng_set_state");
+        static final MethodHandle RNG_RESERVE = Symbols.plain("gs_rng_reserve");
     }
 
     private static final class Completion {
-        static final MethodHandle QUEUE_CREATE =
-                Symbols.plain("gs_queue_create", int.class, int.class, int.class, long.class);
-        static final MethodHandle QUEUE_RETAIN = Symbols.plain("gs_queue_retain", int.class, long.class);
-        static final MethodHandle QUEUE_DESTROY = Symbols.plain("gs_queue_destroy", int.class, long.class);
-        static final MethodHandle QUEUE_FD = Symbols.plain("gs_queue_fd", int.class, long.class, long.class);
-        static final MethodHandle QUEUE_ADD_STREAM =
-                Symbols.plain("gs_queue_add_stream", int.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_ADD_EVENT =
-                Symbols.plain("gs_queue_add_event", int.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_CANCEL =
-                Symbols.plain("gs_queue_cancel", int.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_WAKE = Symbols.plain("gs_queue_wake", int.class, long.class);
-        static final MethodHandle QUEUE_POLL =
-                Symbols.plain("gs_queue_poll", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle QUEUE_WAIT =
-                Symbols.plain("gs_queue_wait", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_SYNCHRONIZE_FOR =
-                Symbols.plain("gs_stream_synchronize_for", int.class, long.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE_FOR =
-                Symbols.plain("gs_event_synchronize_for", int.class, long.class, long.class);
-        static final MethodHandle DEVICE_SYNCHRONIZE_FOR =
-                Symbols.plain("gs_device_synchronize_for", int.class, int.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE_ANY =
-                Symbols.plain("gs_event_synchronize_any", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle EVENT_SYNCHRONIZE_ALL =
-                Symbols.plain("gs_event_synchronize_all", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_DEFER =
-                Symbols.plain("gs_stream_defer", int.class, long.class, long.class, long.class);
+        static final MethodHandle QUEUE_CREATE = Symbols.plain("gs_queue_create");
+        static final MethodHandle QUEUE_RETAIN = Symbols.plain("gs_queue_retain");
+        static final MethodHandle QUEUE_DESTROY = Symbols.plain("gs_queue_destroy");
+        static final MethodHandle QUEUE_FD = Symbols.plain("gs_queue_fd");
+        static final MethodHandle QUEUE_ADD_STREAM = Symbols.plain("gs_queue_add_stream");
+        static final MethodHandle QUEUE_ADD_EVENT = Symbols.plain("gs_queue_add_event");
+        static final MethodHandle QUEUE_CANCEL = Symbols.plain("gs_queue_cancel");
+        static final MethodHandle QUEUE_WAKE = Symbols.plain("gs_queue_wake");
+        static final MethodHandle QUEUE_POLL = Symbols.plain("gs_queue_poll");
+        static final MethodHandle QUEUE_WAIT = Symbols.plain("gs_queue_wait");
+        static final MethodHandle STREAM_SYNCHRONIZE_FOR = Symbols.plain("gs_stream_synchronize_for");
+        static final MethodHandle EVENT_SYNCHRONIZE_FOR = Symbols.plain("gs_event_synchronize_for");
+        static final MethodHandle DEVICE_SYNCHRONIZE_FOR = Symbols.plain("gs_device_synchronize_for");
+        static final MethodHandle EVENT_SYNCHRONIZE_ANY = Symbols.plain("gs_event_synchronize_any");
+        static final MethodHandle EVENT_SYNCHRONIZE_ALL = Symbols.plain("gs_event_synchronize_all");
+        static final MethodHandle STREAM_DEFER = Symbols.plain("gs_stream_defer");
     }
 
     private static final class Timelines {
-        static final MethodHandle TIMELINE_CREATE =
-                Symbols.plain("gs_timeline_create", int.class, int.class, long.class, int.class, long.class);
-        static final MethodHandle TIMELINE_RETAIN = Symbols.plain("gs_timeline_retain", int.class, long.class);
-        static final MethodHandle TIMELINE_DESTROY = Symbols.plain("gs_timeline_destroy", int.class, long.class);
-        static final MethodHandle STREAM_SIGNAL_TIMELINE =
-                Symbols.plain("gs_stream_signal_timeline", int.class, long.class, long.class, long.class);
-        static final MethodHandle STREAM_WAIT_TIMELINE =
-                Symbols.plain("gs_stream_wait_timeline", int.class, long.class, long.class, long.class);
-        static final MethodHandle TIMELINE_SIGNAL =
-                Symbols.plain("gs_timeline_signal", int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_VALUE =
-                Symbols.plain("gs_timeline_value", int.class, long.class, long.class);
-        static final MethodHandle TIMELINE_SYNCHRONIZE =
-                Symbols.plain("gs_timeline_synchronize", int.class, long.class, long.class, long.class);
-        static final MethodHandle TIMELINE_ABORT = Symbols.plain("gs_timeline_abort", int.class, long.class, int.class);
-        static final MethodHandle TIMELINE_FROM_FD =
-                Symbols.plain("gs_timeline_from_fd", int.class, int.class, int.class, int.class, long.class);
-        static final MethodHandle STREAM_WRITE_VALUE =
-                Symbols.plain("gs_stream_write_value", int.class, long.class, long.class, long.class, int.class);
-        static final MethodHandle STREAM_WAIT_VALUE =
-                Symbols.plain("gs_stream_wait_value", int.class, long.class, long.class, long.class, int.class);
-        static final MethodHandle STREAM_BATCH_VALUES =
-                Symbols.plain("gs_stream_batch_values", int.class, long.class, long.class, long.class);
+        static final MethodHandle TIMELINE_CREATE = Symbols.plain("gs_timeline_create");
+        static final MethodHandle TIMELINE_RETAIN = Symbols.plain("gs_timeline_retain");
+        static final MethodHandle TIMELINE_DESTROY = Symbols.plain("gs_timeline_destroy");
+        static final MethodHandle STREAM_SIGNAL_TIMELINE = Symbols.plain("gs_stream_signal_timeline");
+        static final MethodHandle STREAM_WAIT_TIMELINE = Symbols.plain("gs_stream_wait_timeline");
+        static final MethodHandle TIMELINE_SIGNAL = Symbols.plain("gs_timeline_signal");
+        static final MethodHandle TIMELINE_VALUE = Symbols.plain("gs_timeline_value");
+        static final MethodHandle TIMELINE_SYNCHRONIZE = Symbols.plain("gs_timeline_synchronize");
+        static final MethodHandle TIMELINE_ABORT = Symbols.plain("gs_timeline_abort");
+        static final MethodHandle TIMELINE_FROM_FD = Symbols.plain("gs_timeline_from_fd");
+        static final MethodHandle STREAM_WRITE_VALUE = Symbols.plain("gs_stream_write_value");
+        static final MethodHandle STREAM_WAIT_VALUE = Symbols.plain("gs_stream_wait_value");
+        static final MethodHandle STREAM_BATCH_VALUES = Symbols.plain("gs_stream_batch_values");
     }
 
     private static final class Tokens {
-        static final MethodHandle TOKEN_CREATE = Symbols.plain("gs_token_create", int.class, long.class, long.class);
-        static final MethodHandle TOKEN_WAIT = Symbols.plain("gs_token_wait", int.class, long.class, long.class);
-        static final MethodHandle TOKEN_STATUS = Symbols.plain("gs_token_status", int.class, long.class, long.class);
+        static final MethodHandle TOKEN_CREATE = Symbols.plain("gs_token_create");
+        static final MethodHandle TOKEN_WAIT = Symbols.plain("gs_token_wait");
+        static final MethodHandle TOKEN_STATUS = Symbols.plain("gs_token_status");
     }
 
     private static final class Bridges {
-        static final MethodHandle BRIDGE_REGISTER =
-                Symbols.plain("gs_bridge_register", int.class, long.class, long.class);
-        static final MethodHandle BRIDGE_UNREGISTER = Symbols.plain("gs_bridge_unregister", int.class, int.class);
-        static final MethodHandle BRIDGE_FIND = Symbols.plain("gs_bridge_find", int.class, long.class, long.class);
-        static final MethodHandle BRIDGE_LEAD = Symbols.plain("gs_bridge_lead", int.class, int.class, int.class);
-        static final MethodHandle BRIDGE_FOLLOW = Symbols.plain("gs_bridge_follow", int.class, int.class);
-        static final MethodHandle DLPACK_CURRENT_WORK_STREAM =
-                Symbols.plain("gs_dlpack_current_work_stream", int.class, int.class, int.class, long.class);
+        static final MethodHandle BRIDGE_REGISTER = Symbols.plain("gs_bridge_register");
+        static final MethodHandle BRIDGE_UNREGISTER = Symbols.plain("gs_bridge_unregister");
+        static final MethodHandle BRIDGE_FIND = Symbols.plain("gs_bridge_find");
+        static final MethodHandle BRIDGE_LEAD = Symbols.plain("gs_bridge_lead");
+        static final MethodHandle BRIDGE_FOLLOW = Symbols.plain("gs_bridge_follow");
+        static final MethodHandle DLPACK_CURRENT_WORK_STREAM = Symbols.plain("gs_dlpack_current_work_stream");
     }
 
     private static final class InventoryAndTelemetry {
-        static final MethodHandle INVENTORY_COUNT =
-                Symbols.plain("gs_inventory_count", int.class, long.class, long.class);
-        static final MethodHandle INVENTORY_GET = Symbols.plain("gs_inventory_get", int.class, int.class, long.class);
-        static final MethodHandle INVENTORY_INDEX =
-                Symbols.plain("gs_inventory_index", int.class, int.class, long.class);
-        static final MethodHandle PARSE_VISIBLE_DEVICES =
-                Symbols.plain("gs_parse_visible_devices", int.class, long.class, long.class);
-        static final MethodHandle DEVICE_GET_TELEMETRY =
-                Symbols.plain("gs_device_get_telemetry", int.class, int.class, int.class, long.class);
+        static final MethodHandle INVENTORY_COUNT = Symbols.plain("gs_inventory_count");
+        static final MethodHandle INVENTORY_GET = Symbols.plain("gs_inventory_get");
+        static final MethodHandle INVENTORY_INDEX = Symbols.plain("gs_inventory_index");
+        static final MethodHandle PARSE_VISIBLE_DEVICES = Symbols.plain("gs_parse_visible_devices");
+        static final MethodHandle DEVICE_GET_TELEMETRY = Symbols.plain("gs_device_get_telemetry");
     }
 
     private static final class SeeingAndChecking {
-        static final MethodHandle STREAM_SET_NAME =
-                Symbols.plain("gs_stream_set_name", int.class, long.class, long.class);
-        static final MethodHandle EVENT_SET_NAME =
-                Symbols.plain("gs_event_set_name", int.class, long.class, long.class);
-        static final MethodHandle GRAPH_SET_NAME =
-                Symbols.plain("gs_graph_set_name", int.class, long.class, long.class);
-        static final MethodHandle MEMORY_SET_NAME =
-                Symbols.plain("gs_memory_set_name", int.class, long.class, long.class);
-        static final MethodHandle RANGE_PUSH = Symbols.plain("gs_range_push", int.class, long.class);
-        static final MethodHandle RANGE_POP = Symbols.plain("gs_range_pop", int.class);
-        static final MethodHandle RANGE_START = Symbols.plain("gs_range_start", int.class, long.class, long.class);
-        static final MethodHandle RANGE_END = Symbols.plain("gs_range_end", int.class, long.class);
-        static final MethodHandle MARK = Symbols.plain("gs_mark", int.class, long.class);
-        static final MethodHandle TRACE_BEGIN = Symbols.plain("gs_trace_begin", int.class, long.class, long.class);
-        static final MethodHandle TRACE_END = Symbols.plain("gs_trace_end", int.class, long.class);
-        static final MethodHandle TRACE_WRITE =
-                Symbols.plain("gs_trace_write", int.class, long.class, long.class, long.class);
-        static final MethodHandle SET_TRACE_CALLBACK =
-                Symbols.plain("gs_set_trace_callback", int.class, long.class, long.class);
-        static final MethodHandle PROFILER_START = Symbols.plain("gs_profiler_start", int.class);
-        static final MethodHandle PROFILER_STOP = Symbols.plain("gs_profiler_stop", int.class);
-        static final MethodHandle DUMP = Symbols.plain("gs_dump", int.class, int.class);
-        static final MethodHandle EXPLAIN_WAIT =
-                Symbols.plain("gs_explain_wait", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle DUMP_LOG = Symbols.plain("gs_dump_log", int.class, long.class, int.class);
-        static final MethodHandle CHECK_START = Symbols.plain("gs_check_start", int.class, int.class);
-        static final MethodHandle CHECK_STOP = Symbols.plain("gs_check_stop", int.class);
-        static final MethodHandle CHECK_READ =
-                Symbols.plain("gs_check_read", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle CHECK_WRITE =
-                Symbols.plain("gs_check_write", int.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_CHECK_READ =
-                Symbols.plain(
-                        "gs_graph_check_read", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle GRAPH_CHECK_WRITE =
-                Symbols.plain(
-                        "gs_graph_check_write", int.class, long.class, long.class, long.class, long.class, long.class);
-        static final MethodHandle CHECK_HANDOVER = Symbols.plain("gs_check_handover", int.class, long.class);
-        static final MethodHandle SET_CHECK_CALLBACK =
-                Symbols.plain("gs_set_check_callback", int.class, long.class, long.class);
+        static final MethodHandle STREAM_SET_NAME = Symbols.plain("gs_stream_set_name");
+        static final MethodHandle EVENT_SET_NAME = Symbols.plain("gs_event_set_name");
+        static final MethodHandle GRAPH_SET_NAME = Symbols.plain("gs_graph_set_name");
+        static final MethodHandle MEMORY_SET_NAME = Symbols.plain("gs_memory_set_name");
+        static final MethodHandle RANGE_PUSH = Symbols.plain("gs_range_push");
+        static final MethodHandle RANGE_POP = Symbols.plain("gs_range_pop");
+        static final MethodHandle RANGE_START = Symbols.plain("gs_range_start");
+        static final MethodHandle RANGE_END = Symbols.plain("gs_range_end");
+        static final MethodHandle MARK = Symbols.plain("gs_mark");
+        static final MethodHandle TRACE_BEGIN = Symbols.plain("gs_trace_begin");
+        static final MethodHandle TRACE_END = Symbols.plain("gs_trace_end");
+        static final MethodHandle TRACE_WRITE = Symbols.plain("gs_trace_write");
+        static final MethodHandle SET_TRACE_CALLBACK = Symbols.plain("gs_set_trace_callback");
+        static final MethodHandle PROFILER_START = Symbols.plain("gs_profiler_start");
+        static final MethodHandle PROFILER_STOP = Symbols.plain("gs_profiler_stop");
+        static final MethodHandle DUMP = Symbols.plain("gs_dump");
+        static final MethodHandle EXPLAIN_WAIT = Symbols.plain("gs_explain_wait");
+        static final MethodHandle DUMP_LOG = Symbols.plain("gs_dump_log");
+        static final MethodHandle CHECK_START = Symbols.plain("gs_check_start");
+        static final MethodHandle CHECK_STOP = Symbols.plain("gs_check_stop");
+        static final MethodHandle CHECK_READ = Symbols.plain("gs_check_read");
+        static final MethodHandle CHECK_WRITE = Symbols.plain("gs_check_write");
+        static final MethodHandle GRAPH_CHECK_READ = Symbols.plain("gs_graph_check_read");
+        static final MethodHandle GRAPH_CHECK_WRITE = Symbols.plain("gs_graph_check_write");
+        static final MethodHandle CHECK_HANDOVER = Symbols.plain("gs_check_handover");
+        static final MethodHandle SET_CHECK_CALLBACK = Symbols.plain("gs_set_check_callback");
     }
 
     @Override
     public int version() {
-        try {
-            return (int) VersionStatusErrors.VERSION.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(VersionStatusErrors.VERSION);
     }
 
     @Override
     public int abiVersion() {
-        try {
-            return (int) VersionStatusErrors.ABI_VERSION.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(VersionStatusErrors.ABI_VERSION);
     }
 
     @Override
-    public String versionString() {
-        try {
-            return Symbols.text((long) VersionStatusErrors.VERSION_STRING.invokeExact());
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+    public long versionString() {
+        return Symbols.call(VersionStatusErrors.VERSION_STRING);
     }
 
     @Override
     public int instanceCount() {
-        try {
-            return (int) VersionStatusErrors.INSTANCE_COUNT.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(VersionStatusErrors.INSTANCE_COUNT);
     }
 
     @Override
-    public String statusName(int status) {
-        try {
-            return Symbols.text((long) VersionStatusErrors.STATUS_NAME.invokeExact(status));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+    public long statusName(int status) {
+        return Symbols.call(VersionStatusErrors.STATUS_NAME, status);
     }
 
     @Override
-    public String statusMessage(int status) {
-        try {
-            return Symbols.text((long) VersionStatusErrors.STATUS_MESSAGE.invokeExact(status));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+    public long statusMessage(int status) {
+        return Symbols.call(VersionStatusErrors.STATUS_MESSAGE, status);
     }
 
     @Override
     public int lastError(long outError) {
-        try {
-            return (int) VersionStatusErrors.LAST_ERROR.invokeExact(outError);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(VersionStatusErrors.LAST_ERROR, outError);
     }
 
     @Override
-    public String nativeErrorText(int backend, int nativeValue) {
-        try {
-            return Symbols.text((long) VersionStatusErrors.NATIVE_ERROR_TEXT.invokeExact(backend, nativeValue));
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+    public long nativeErrorText(int backend, int nativeValue) {
+        return Symbols.call(VersionStatusErrors.NATIVE_ERROR_TEXT, backend, nativeValue);
     }
 
     @Override
     public int setLogCallback(long fn, long arg) {
-        try {
-            return (int) VersionStatusErrors.SET_LOG_CALLBACK.invokeExact(fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(VersionStatusErrors.SET_LOG_CALLBACK, fn, arg);
     }
 
     @Override
     public int init() {
-        try {
-            return (int) Library.INIT.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.INIT);
     }
 
     @Override
     public int isInitialized(long outInitialized) {
-        try {
-            return (int) Library.IS_INITIALIZED.invokeExact(outInitialized);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.IS_INITIALIZED, outInitialized);
     }
 
     @Override
     public int isAvailable(long outAvailable) {
-        try {
-            return (int) Library.IS_AVAILABLE.invokeExact(outAvailable);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.IS_AVAILABLE, outAvailable);
     }
 
     @Override
     public int callOnInit(long fn, long arg) {
-        try {
-            return (int) Library.CALL_ON_INIT.invokeExact(fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.CALL_ON_INIT, fn, arg);
     }
 
     @Override
     public int forkStatus(long outStatus) {
-        try {
-            return (int) Library.FORK_STATUS.invokeExact(outStatus);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.FORK_STATUS, outStatus);
     }
 
     @Override
     public int setOption(int option, long value) {
-        try {
-            return (int) Library.SET_OPTION.invokeExact(option, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.SET_OPTION, option, value);
     }
 
     @Override
     public int getOption(int option, long outValue) {
-        try {
-            return (int) Library.GET_OPTION.invokeExact(option, outValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.GET_OPTION, option, outValue);
     }
 
     @Override
     public int getStats(long outStats) {
-        try {
-            return (int) Library.GET_STATS.invokeExact(outStats);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.GET_STATS, outStats);
     }
 
     @Override
     public int resetStats() {
-        try {
-            return (int) Library.RESET_STATS.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.RESET_STATS);
     }
 
     @Override
     public int trim() {
-        try {
-            return (int) Library.TRIM.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.TRIM);
     }
 
     @Override
     public int forbidSync(int on, long outPrevious) {
-        try {
-            return (int) Library.FORBID_SYNC.invokeExact(on, outPrevious);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Library.FORBID_SYNC, on, outPrevious);
     }
 
     @Override
     public int defaultBackend(long outBackend) {
-        try {
-            return (int) Devices.DEFAULT_BACKEND.invokeExact(outBackend);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEFAULT_BACKEND, outBackend);
     }
 
     @Override
     public int deviceMake(int backend, int ordinal) {
-        try {
-            return (int) Devices.DEVICE_MAKE.invokeExact(backend, ordinal);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_MAKE, backend, ordinal);
     }
 
     @Override
     public int deviceBackend(int device) {
-        try {
-            return (int) Devices.DEVICE_BACKEND.invokeExact(device);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_BACKEND, device);
     }
 
     @Override
     public int deviceOrdinal(int device) {
-        try {
-            return (int) Devices.DEVICE_ORDINAL.invokeExact(device);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_ORDINAL, device);
     }
 
     @Override
     public int deviceCount(int backend, long outCount) {
-        try {
-            return (int) Devices.DEVICE_COUNT.invokeExact(backend, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_COUNT, backend, outCount);
     }
 
     @Override
     public int currentDevice(long outDevice) {
-        try {
-            return (int) Devices.CURRENT_DEVICE.invokeExact(outDevice);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.CURRENT_DEVICE, outDevice);
     }
 
     @Override
     public int setCurrentDevice(int device) {
-        try {
-            return (int) Devices.SET_CURRENT_DEVICE.invokeExact(device);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.SET_CURRENT_DEVICE, device);
     }
 
     @Override
     public int exchangeDevice(int device, long outPrevious) {
-        try {
-            return (int) Devices.EXCHANGE_DEVICE.invokeExact(device, outPrevious);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.EXCHANGE_DEVICE, device, outPrevious);
     }
 
     @Override
     public int deviceSynchronize(int device) {
-        try {
-            return (int) Devices.DEVICE_SYNCHRONIZE.invokeExact(device);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_SYNCHRONIZE, device);
     }
 
     @Override
     public int deviceCheck(int device) {
-        try {
-            return (int) Devices.DEVICE_CHECK.invokeExact(device);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_CHECK, device);
     }
 
     @Override
     public int deviceReset(int device) {
-        try {
-            return (int) Devices.DEVICE_RESET.invokeExact(device);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_RESET, device);
     }
 
     @Override
     public int deviceGetInfo(int device, long outInfo) {
-        try {
-            return (int) Devices.DEVICE_GET_INFO.invokeExact(device, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_GET_INFO, device, outInfo);
     }
 
     @Override
     public int deviceCanAccessPeer(int device, int peer, long outCanAccess) {
-        try {
-            return (int) Devices.DEVICE_CAN_ACCESS_PEER.invokeExact(device, peer, outCanAccess);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_CAN_ACCESS_PEER, device, peer, outCanAccess);
     }
 
     @Override
     public int devicePeers(int device, long outDevices, long capacity, long outCount) {
-        try {
-            return (int) Devices.DEVICE_PEERS.invokeExact(device, outDevices, capacity, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_PEERS, device, outDevices, capacity, outCount);
     }
 
     @Override
     public int deviceFromPci(long address, long outDevice) {
-        try {
-            return (int) Devices.DEVICE_FROM_PCI.invokeExact(address, outDevice);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_FROM_PCI, address, outDevice);
     }
 
     @Override
     public int deviceGetLimit(int device, int limit, long outValue) {
-        try {
-            return (int) Devices.DEVICE_GET_LIMIT.invokeExact(device, limit, outValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_GET_LIMIT, device, limit, outValue);
     }
 
     @Override
     public int deviceSetLimit(int device, int limit, long value) {
-        try {
-            return (int) Devices.DEVICE_SET_LIMIT.invokeExact(device, limit, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_SET_LIMIT, device, limit, value);
     }
 
     @Override
     public int devicePriorityRange(int device, long outLeast, long outGreatest) {
-        try {
-            return (int) Devices.DEVICE_PRIORITY_RANGE.invokeExact(device, outLeast, outGreatest);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Devices.DEVICE_PRIORITY_RANGE, device, outLeast, outGreatest);
     }
 
     @Override
     public int streamCreate(int device, int priority, int flags, long outStream) {
-        try {
-            return (int) Streams.STREAM_CREATE.invokeExact(device, priority, flags, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_CREATE, device, priority, flags, outStream);
     }
 
     @Override
     public int streamFromNative(int device, long nativeValue, long outStream) {
-        try {
-            return (int) Streams.STREAM_FROM_NATIVE.invokeExact(device, nativeValue, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_FROM_NATIVE, device, nativeValue, outStream);
     }
 
     @Override
     public int streamFromNativeOwned(int device, long nativeValue, long release, long arg, long outStream) {
-        try {
-            return (int) Streams.STREAM_FROM_NATIVE_OWNED.invokeExact(device, nativeValue, release, arg, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_FROM_NATIVE_OWNED, device, nativeValue, release, arg, outStream);
     }
 
     @Override
     public int streamIntoNative(long stream, long outNative) {
-        try {
-            return (int) Streams.STREAM_INTO_NATIVE.invokeExact(stream, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_INTO_NATIVE, stream, outNative);
     }
 
     @Override
     public int streamRetain(long stream) {
-        try {
-            return (int) Streams.STREAM_RETAIN.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_RETAIN, stream);
     }
 
     @Override
     public int streamDestroy(long stream) {
-        try {
-            return (int) Streams.STREAM_DESTROY.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_DESTROY, stream);
     }
 
     @Override
     public int defaultStream(int device, long outStream) {
-        try {
-            return (int) Streams.DEFAULT_STREAM.invokeExact(device, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.DEFAULT_STREAM, device, outStream);
     }
 
     @Override
     public int perThreadStream(int device, long outStream) {
-        try {
-            return (int) Streams.PER_THREAD_STREAM.invokeExact(device, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.PER_THREAD_STREAM, device, outStream);
     }
 
     @Override
     public int streamQuery(long stream, long outDone) {
-        try {
-            return (int) Streams.STREAM_QUERY.invokeExact(stream, outDone);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_QUERY, stream, outDone);
     }
 
     @Override
     public int streamSynchronize(long stream) {
-        try {
-            return (int) Streams.STREAM_SYNCHRONIZE.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_SYNCHRONIZE, stream);
     }
 
     @Override
     public int streamNative(long stream, long outNative) {
-        try {
-            return (int) Streams.STREAM_NATIVE.invokeExact(stream, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_NATIVE, stream, outNative);
     }
 
     @Override
     public int streamId(long stream, long outId) {
-        try {
-            return (int) Streams.STREAM_ID.invokeExact(stream, outId);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_ID, stream, outId);
     }
 
     @Override
     public int streamDriverId(long stream, long outId) {
-        try {
-            return (int) Streams.STREAM_DRIVER_ID.invokeExact(stream, outId);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_DRIVER_ID, stream, outId);
     }
 
     @Override
     public int streamContext(long stream, long outContext) {
-        try {
-            return (int) Streams.STREAM_CONTEXT.invokeExact(stream, outContext);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_CONTEXT, stream, outContext);
     }
 
     @Override
     public int streamDevice(long stream, long outDevice) {
-        try {
-            return (int) Streams.STREAM_DEVICE.invokeExact(stream, outDevice);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_DEVICE, stream, outDevice);
     }
 
     @Override
     public int streamGetInfo(long stream, long outInfo) {
-        try {
-            return (int) Streams.STREAM_GET_INFO.invokeExact(stream, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_GET_INFO, stream, outInfo);
     }
 
     @Override
     public int streamIsCapturing(long stream, long outCapturing) {
-        try {
-            return (int) Streams.STREAM_IS_CAPTURING.invokeExact(stream, outCapturing);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_IS_CAPTURING, stream, outCapturing);
     }
 
     @Override
     public int streamEqual(long stream, long other, long outEqual) {
-        try {
-            return (int) Streams.STREAM_EQUAL.invokeExact(stream, other, outEqual);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_EQUAL, stream, other, outEqual);
     }
 
     @Override
     public int streamPack(long stream, long outTriple) {
-        try {
-            return (int) Streams.STREAM_PACK.invokeExact(stream, outTriple);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_PACK, stream, outTriple);
     }
 
     @Override
     public int streamUnpack(long triple, long outStream) {
-        try {
-            return (int) Streams.STREAM_UNPACK.invokeExact(triple, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Streams.STREAM_UNPACK, triple, outStream);
     }
 
     @Override
     public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
-        try {
-            return (int) Partitions.PARTITION_CREATE.invokeExact(device, counts, count, flags, outPartitions);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Partitions.PARTITION_CREATE, device, counts, count, flags, outPartitions);
     }
 
     @Override
     public int partitionDestroy(long partition) {
-        try {
-            return (int) Partitions.PARTITION_DESTROY.invokeExact(partition);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Partitions.PARTITION_DESTROY, partition);
     }
 
     @Override
     public int partitionInfo(long partition, long outInfo) {
-        try {
-            return (int) Partitions.PARTITION_INFO.invokeExact(partition, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Partitions.PARTITION_INFO, partition, outInfo);
     }
 
     @Override
     public int streamCreateIn(long partition, int priority, int flags, long outStream) {
-        try {
-            return (int) Partitions.STREAM_CREATE_IN.invokeExact(partition, priority, flags, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Partitions.STREAM_CREATE_IN, partition, priority, flags, outStream);
     }
 
     @Override
     public int streamWaitEvent(long stream, long event) {
-        try {
-            return (int) Events.STREAM_WAIT_EVENT.invokeExact(stream, event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.STREAM_WAIT_EVENT, stream, event);
     }
 
     @Override
     public int streamWaitStream(long stream, long other) {
-        try {
-            return (int) Events.STREAM_WAIT_STREAM.invokeExact(stream, other);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.STREAM_WAIT_STREAM, stream, other);
     }
 
     @Override
     public int streamRecordEvent(long stream, long event) {
-        try {
-            return (int) Events.STREAM_RECORD_EVENT.invokeExact(stream, event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.STREAM_RECORD_EVENT, stream, event);
     }
 
     @Override
     public int eventCreate(int flags, long outEvent) {
-        try {
-            return (int) Events.EVENT_CREATE.invokeExact(flags, outEvent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_CREATE, flags, outEvent);
     }
 
     @Override
     public int eventRetain(long event) {
-        try {
-            return (int) Events.EVENT_RETAIN.invokeExact(event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_RETAIN, event);
     }
 
     @Override
     public int eventDestroy(long event) {
-        try {
-            return (int) Events.EVENT_DESTROY.invokeExact(event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_DESTROY, event);
     }
 
     @Override
     public int eventFromNative(int device, long nativeValue, long outEvent) {
-        try {
-            return (int) Events.EVENT_FROM_NATIVE.invokeExact(device, nativeValue, outEvent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_FROM_NATIVE, device, nativeValue, outEvent);
     }
 
     @Override
     public int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent) {
-        try {
-            return (int) Events.EVENT_FROM_NATIVE_OWNED.invokeExact(device, nativeValue, release, arg, outEvent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_FROM_NATIVE_OWNED, device, nativeValue, release, arg, outEvent);
     }
 
     @Override
     public int eventIntoNative(long event, long outNative) {
-        try {
-            return (int) Events.EVENT_INTO_NATIVE.invokeExact(event, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_INTO_NATIVE, event, outNative);
     }
 
     @Override
     public int eventRecord(long event, long stream) {
-        try {
-            return (int) Events.EVENT_RECORD.invokeExact(event, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_RECORD, event, stream);
     }
 
     @Override
     public int eventWait(long event, long stream) {
-        try {
-            return (int) Events.EVENT_WAIT.invokeExact(event, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_WAIT, event, stream);
     }
 
     @Override
     public int eventQuery(long event, long outDone) {
-        try {
-            return (int) Events.EVENT_QUERY.invokeExact(event, outDone);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_QUERY, event, outDone);
     }
 
     @Override
     public int eventSynchronize(long event) {
-        try {
-            return (int) Events.EVENT_SYNCHRONIZE.invokeExact(event);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_SYNCHRONIZE, event);
     }
 
     @Override
     public int eventElapsedMs(long start, long end, long outMs) {
-        try {
-            return (int) Events.EVENT_ELAPSED_MS.invokeExact(start, end, outMs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_ELAPSED_MS, start, end, outMs);
     }
 
     @Override
     public int deviceCalibrate(int device, long outErrorNs) {
-        try {
-            return (int) Events.DEVICE_CALIBRATE.invokeExact(device, outErrorNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.DEVICE_CALIBRATE, device, outErrorNs);
     }
 
     @Override
     public int eventTimeNs(long event, long outNs, long outErrorNs) {
-        try {
-            return (int) Events.EVENT_TIME_NS.invokeExact(event, outNs, outErrorNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_TIME_NS, event, outNs, outErrorNs);
     }
 
     @Override
     public int eventNative(long event, long outNative) {
-        try {
-            return (int) Events.EVENT_NATIVE.invokeExact(event, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_NATIVE, event, outNative);
     }
 
     @Override
     public int eventId(long event, long outId) {
-        try {
-            return (int) Events.EVENT_ID.invokeExact(event, outId);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_ID, event, outId);
     }
 
     @Override
     public int eventDevice(long event, long outDevice) {
-        try {
-            return (int) Events.EVENT_DEVICE.invokeExact(event, outDevice);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_DEVICE, event, outDevice);
     }
 
     @Override
     public int eventGetInfo(long event, long outInfo) {
-        try {
-            return (int) Events.EVENT_GET_INFO.invokeExact(event, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_GET_INFO, event, outInfo);
     }
 
     @Override
     public int eventIpcExport(long event, long outHandle) {
-        try {
-            return (int) Events.EVENT_IPC_EXPORT.invokeExact(event, outHandle);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_IPC_EXPORT, event, outHandle);
     }
 
     @Override
     public int eventIpcOpen(int device, long handle, long outEvent) {
-        try {
-            return (int) Events.EVENT_IPC_OPEN.invokeExact(device, handle, outEvent);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Events.EVENT_IPC_OPEN, device, handle, outEvent);
     }
 
     @Override
     public int currentStream(int device, long outStream) {
-        try {
-            return (int) CurrentStream.CURRENT_STREAM.invokeExact(device, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.CURRENT_STREAM, device, outStream);
     }
 
     @Override
     public int currentNative(int device, long outNative) {
-        try {
-            return (int) CurrentStream.CURRENT_NATIVE.invokeExact(device, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.CURRENT_NATIVE, device, outNative);
     }
 
     @Override
     public int setCurrentStream(long stream) {
-        try {
-            return (int) CurrentStream.SET_CURRENT_STREAM.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.SET_CURRENT_STREAM, stream);
     }
 
     @Override
     public int exchangeCurrentStream(long stream, long outPrevious) {
-        try {
-            return (int) CurrentStream.EXCHANGE_CURRENT_STREAM.invokeExact(stream, outPrevious);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.EXCHANGE_CURRENT_STREAM, stream, outPrevious);
     }
 
     @Override
     public int pushCurrentStream(long stream, long outScope) {
-        try {
-            return (int) CurrentStream.PUSH_CURRENT_STREAM.invokeExact(stream, outScope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.PUSH_CURRENT_STREAM, stream, outScope);
     }
 
     @Override
     public int popCurrentStream(long scope) {
-        try {
-            return (int) CurrentStream.POP_CURRENT_STREAM.invokeExact(scope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.POP_CURRENT_STREAM, scope);
     }
 
     @Override
     public int unwindCurrentStream(long scope) {
-        try {
-            return (int) CurrentStream.UNWIND_CURRENT_STREAM.invokeExact(scope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.UNWIND_CURRENT_STREAM, scope);
     }
 
     @Override
     public int currentSnapshot(long outSnapshot) {
-        try {
-            return (int) CurrentStream.CURRENT_SNAPSHOT.invokeExact(outSnapshot);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.CURRENT_SNAPSHOT, outSnapshot);
     }
 
     @Override
     public int currentAdopt(long snapshot, long outScope) {
-        try {
-            return (int) CurrentStream.CURRENT_ADOPT.invokeExact(snapshot, outScope);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(CurrentStream.CURRENT_ADOPT, snapshot, outScope);
     }
 
     @Override
     public int streamLaunchHost(long stream, long fn, long arg) {
-        try {
-            return (int) Work.STREAM_LAUNCH_HOST.invokeExact(stream, fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.STREAM_LAUNCH_HOST, stream, fn, arg);
     }
 
     @Override
     public int streamNotify(long stream, long fn, long arg) {
-        try {
-            return (int) Work.STREAM_NOTIFY.invokeExact(stream, fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.STREAM_NOTIFY, stream, fn, arg);
     }
 
     @Override
     public int streamSleep(long stream, long cycles) {
-        try {
-            return (int) Work.STREAM_SLEEP.invokeExact(stream, cycles);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.STREAM_SLEEP, stream, cycles);
     }
 
     @Override
     public int memcpyAsync(long dst, long src, long bytes, long stream) {
-        try {
-            return (int) Work.MEMCPY_ASYNC.invokeExact(dst, src, bytes, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.MEMCPY_ASYNC, dst, src, bytes, stream);
     }
 
     @Override
     public int memcpyBatchAsync(long copies, long count, int order, long stream) {
-        try {
-            return (int) Work.MEMCPY_BATCH_ASYNC.invokeExact(copies, count, order, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.MEMCPY_BATCH_ASYNC, copies, count, order, stream);
     }
 
     @Override
     public int memsetAsync(long dst, int value, long bytes, long stream) {
-        try {
-            return (int) Work.MEMSET_ASYNC.invokeExact(dst, value, bytes, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.MEMSET_ASYNC, dst, value, bytes, stream);
     }
 
     @Override
     public int moduleLoad(int device, long image, long bytes, long outModule) {
-        try {
-            return (int) Work.MODULE_LOAD.invokeExact(device, image, bytes, outModule);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.MODULE_LOAD, device, image, bytes, outModule);
     }
 
     @Override
     public int moduleDestroy(long module) {
-        try {
-            return (int) Work.MODULE_DESTROY.invokeExact(module);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.MODULE_DESTROY, module);
     }
 
     @Override
     public int moduleGetKernel(long module, long name, long outKernel) {
-        try {
-            return (int) Work.MODULE_GET_KERNEL.invokeExact(module, name, outKernel);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.MODULE_GET_KERNEL, module, name, outKernel);
     }
 
     @Override
     public int kernelLaunch(long kernel, long config, long arguments, long stream) {
-        try {
-            return (int) Work.KERNEL_LAUNCH.invokeExact(kernel, config, arguments, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Work.KERNEL_LAUNCH, kernel, config, arguments, stream);
     }
 
     @Override
     public int mallocAsync(long bytes, long stream, long outPointer) {
-        try {
-            return (int) Memory.MALLOC_ASYNC.invokeExact(bytes, stream, outPointer);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.MALLOC_ASYNC, bytes, stream, outPointer);
     }
 
     @Override
     public int freeAsync(long pointer, long stream) {
-        try {
-            return (int) Memory.FREE_ASYNC.invokeExact(pointer, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.FREE_ASYNC, pointer, stream);
     }
 
     @Override
     public int mallocHost(long bytes, long outPointer) {
-        try {
-            return (int) Memory.MALLOC_HOST.invokeExact(bytes, outPointer);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.MALLOC_HOST, bytes, outPointer);
     }
 
     @Override
     public int freeHost(long pointer) {
-        try {
-            return (int) Memory.FREE_HOST.invokeExact(pointer);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.FREE_HOST, pointer);
     }
 
     @Override
     public int poolCreate(int device, long options, long outPool) {
-        try {
-            return (int) Memory.POOL_CREATE.invokeExact(device, options, outPool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_CREATE, device, options, outPool);
     }
 
     @Override
     public int poolDefault(int device, long outPool) {
-        try {
-            return (int) Memory.POOL_DEFAULT.invokeExact(device, outPool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_DEFAULT, device, outPool);
     }
 
     @Override
     public int poolRetain(long pool) {
-        try {
-            return (int) Memory.POOL_RETAIN.invokeExact(pool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_RETAIN, pool);
     }
 
     @Override
     public int poolDestroy(long pool) {
-        try {
-            return (int) Memory.POOL_DESTROY.invokeExact(pool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_DESTROY, pool);
     }
 
     @Override
     public int poolMalloc(long pool, long bytes, long stream, long outPointer) {
-        try {
-            return (int) Memory.POOL_MALLOC.invokeExact(pool, bytes, stream, outPointer);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_MALLOC, pool, bytes, stream, outPointer);
     }
 
     @Override
     public int poolTrim(long pool, long keepBytes) {
-        try {
-            return (int) Memory.POOL_TRIM.invokeExact(pool, keepBytes);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_TRIM, pool, keepBytes);
     }
 
     @Override
     public int poolGetStats(long pool, long outStats) {
-        try {
-            return (int) Memory.POOL_GET_STATS.invokeExact(pool, outStats);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_GET_STATS, pool, outStats);
     }
 
     @Override
     public int poolResetPeak(long pool) {
-        try {
-            return (int) Memory.POOL_RESET_PEAK.invokeExact(pool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_RESET_PEAK, pool);
     }
 
     @Override
     public int poolSetLimit(long pool, long bytes) {
-        try {
-            return (int) Memory.POOL_SET_LIMIT.invokeExact(pool, bytes);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.POOL_SET_LIMIT, pool, bytes);
     }
 
     @Override
     public int setCurrentPool(long pool) {
-        try {
-            return (int) Memory.SET_CURRENT_POOL.invokeExact(pool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.SET_CURRENT_POOL, pool);
     }
 
     @Override
     public int currentPool(int device, long outPool) {
-        try {
-            return (int) Memory.CURRENT_POOL.invokeExact(device, outPool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.CURRENT_POOL, device, outPool);
     }
 
     @Override
     public int freeAfter(long pointer, long streams, long count) {
-        try {
-            return (int) Memory.FREE_AFTER.invokeExact(pointer, streams, count);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.FREE_AFTER, pointer, streams, count);
     }
 
     @Override
     public int allocatorSetPool(long pool) {
-        try {
-            return (int) Memory.ALLOCATOR_SET_POOL.invokeExact(pool);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.ALLOCATOR_SET_POOL, pool);
     }
 
     @Override
     public long allocatorMalloc(long bytes, int device, long nativeValue) {
-        try {
-            return (long) Memory.ALLOCATOR_MALLOC.invokeExact(bytes, device, nativeValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return Symbols.call(Memory.ALLOCATOR_MALLOC, bytes, device, nativeValue);
     }
 
     @Override
     public int allocatorRecordStream(long pointer, long nativeValue) {
-        try {
-            return (int) Memory.ALLOCATOR_RECORD_STREAM.invokeExact(pointer, nativeValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.ALLOCATOR_RECORD_STREAM, pointer, nativeValue);
     }
 
     @Override
     public int allocatorFree(long pointer, long bytes, int device, long nativeValue) {
-        try {
-            return (int) Memory.ALLOCATOR_FREE.invokeExact(pointer, bytes, device, nativeValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Memory.ALLOCATOR_FREE, pointer, bytes, device, nativeValue);
     }
 
     @Override
     public int streamBeginCapture(long stream, int mode) {
-        try {
-            return (int) Captures.STREAM_BEGIN_CAPTURE.invokeExact(stream, mode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_BEGIN_CAPTURE, stream, mode);
     }
 
     @Override
     public int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode) {
-        try {
-            return (int) Captures.STREAM_BEGIN_CAPTURE_TO.invokeExact(stream, graph, after, count, mode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_BEGIN_CAPTURE_TO, stream, graph, after, count, mode);
     }
 
     @Override
     public int streamEndCapture(long stream, long outGraph) {
-        try {
-            return (int) Captures.STREAM_END_CAPTURE.invokeExact(stream, outGraph);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_END_CAPTURE, stream, outGraph);
     }
 
     @Override
     public int streamAbortCapture(long stream) {
-        try {
-            return (int) Captures.STREAM_ABORT_CAPTURE.invokeExact(stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_ABORT_CAPTURE, stream);
     }
 
     @Override
     public int streamCaptureInfo(long stream, long outInfo) {
-        try {
-            return (int) Captures.STREAM_CAPTURE_INFO.invokeExact(stream, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_CAPTURE_INFO, stream, outInfo);
     }
 
     @Override
     public int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount) {
-        try {
-            return (int) Captures.STREAM_CAPTURE_NODES.invokeExact(stream, outNodes, capacity, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_CAPTURE_NODES, stream, outNodes, capacity, outCount);
     }
 
     @Override
     public int streamSetCaptureNodes(long stream, long nodes, long count, int add) {
-        try {
-            return (int) Captures.STREAM_SET_CAPTURE_NODES.invokeExact(stream, nodes, count, add);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Captures.STREAM_SET_CAPTURE_NODES, stream, nodes, count, add);
     }
 
     @Override
     public int graphCreate(int device, int flags, long outGraph) {
-        try {
-            return (int) Graphs.GRAPH_CREATE.invokeExact(device, flags, outGraph);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_CREATE, device, flags, outGraph);
     }
 
     @Override
     public int graphFromNative(int device, long nativeValue, long outGraph) {
-        try {
-            return (int) Graphs.GRAPH_FROM_NATIVE.invokeExact(device, nativeValue, outGraph);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_FROM_NATIVE, device, nativeValue, outGraph);
     }
 
     @Override
     public int graphRetain(long graph) {
-        try {
-            return (int) Graphs.GRAPH_RETAIN.invokeExact(graph);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_RETAIN, graph);
     }
 
     @Override
     public int graphDestroy(long graph) {
-        try {
-            return (int) Graphs.GRAPH_DESTROY.invokeExact(graph);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_DESTROY, graph);
     }
 
     @Override
     public int graphNative(long graph, long outNative) {
-        try {
-            return (int) Graphs.GRAPH_NATIVE.invokeExact(graph, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_NATIVE, graph, outNative);
     }
 
     @Override
     public int graphKeep(long graph, long release, long arg) {
-        try {
-            return (int) Graphs.GRAPH_KEEP.invokeExact(graph, release, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_KEEP, graph, release, arg);
     }
 
     @Override
     public int graphInstantiate(long graph, int flags, long outExec) {
-        try {
-            return (int) Graphs.GRAPH_INSTANTIATE.invokeExact(graph, flags, outExec);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_INSTANTIATE, graph, flags, outExec);
     }
 
     @Override
     public int graphExecLaunch(long exec, long stream) {
-        try {
-            return (int) Graphs.GRAPH_EXEC_LAUNCH.invokeExact(exec, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_EXEC_LAUNCH, exec, stream);
     }
 
     @Override
     public int graphExecUpload(long exec, long stream) {
-        try {
-            return (int) Graphs.GRAPH_EXEC_UPLOAD.invokeExact(exec, stream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_EXEC_UPLOAD, exec, stream);
     }
 
     @Override
     public int graphExecRetain(long exec) {
-        try {
-            return (int) Graphs.GRAPH_EXEC_RETAIN.invokeExact(exec);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_EXEC_RETAIN, exec);
     }
 
     @Override
     public int graphExecDestroy(long exec) {
-        try {
-            return (int) Graphs.GRAPH_EXEC_DESTROY.invokeExact(exec);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_EXEC_DESTROY, exec);
     }
 
     @Override
     public int graphExecNative(long exec, long outNative) {
-        try {
-            return (int) Graphs.GRAPH_EXEC_NATIVE.invokeExact(exec, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Graphs.GRAPH_EXEC_NATIVE, exec, outNative);
     }
 
     @Override
     public int graphAddNode(long graph, long after, long count, long params, long outNode) {
-        try {
-            return (int) GraphNodes.GRAPH_ADD_NODE.invokeExact(graph, after, count, params, outNode);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_ADD_NODE, graph, after, count, params, outNode);
     }
 
     @Override
     public int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount) {
-        try {
-            return (int) GraphNodes.GRAPH_NODE_BODIES.invokeExact(graph, node, outBodies, capacity, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_NODE_BODIES, graph, node, outBodies, capacity, outCount);
     }
 
     @Override
     public int graphClone(long graph, long outGraph) {
-        try {
-            return (int) GraphNodes.GRAPH_CLONE.invokeExact(graph, outGraph);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_CLONE, graph, outGraph);
     }
 
     @Override
     public int graphInfo(long graph, long outInfo) {
-        try {
-            return (int) GraphNodes.GRAPH_INFO.invokeExact(graph, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_INFO, graph, outInfo);
     }
 
     @Override
     public int graphNodes(long graph, long outNodes, long capacity, long outCount) {
-        try {
-            return (int) GraphNodes.GRAPH_NODES.invokeExact(graph, outNodes, capacity, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_NODES, graph, outNodes, capacity, outCount);
     }
 
     @Override
     public int graphEdges(long graph, long outNodes, long capacity, long outCount) {
-        try {
-            return (int) GraphNodes.GRAPH_EDGES.invokeExact(graph, outNodes, capacity, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_EDGES, graph, outNodes, capacity, outCount);
     }
 
     @Override
     public int graphNodeInfo(long graph, long node, long outInfo) {
-        try {
-            return (int) GraphNodes.GRAPH_NODE_INFO.invokeExact(graph, node, outInfo);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_NODE_INFO, graph, node, outInfo);
     }
 
     @Override
     public int graphNodeNative(long graph, long node, long outNative) {
-        try {
-            return (int) GraphNodes.GRAPH_NODE_NATIVE.invokeExact(graph, node, outNative);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_NODE_NATIVE, graph, node, outNative);
     }
 
     @Override
     public int graphWriteDot(long graph, long write, long arg) {
-        try {
-            return (int) GraphNodes.GRAPH_WRITE_DOT.invokeExact(graph, write, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_WRITE_DOT, graph, write, arg);
     }
 
     @Override
     public int graphExecUpdate(long exec, long graph, long outResult) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_UPDATE.invokeExact(exec, graph, outResult);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_EXEC_UPDATE, exec, graph, outResult);
     }
 
     @Override
     public int graphExecSetNode(long exec, long node, long params) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_SET_NODE.invokeExact(exec, node, params);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_EXEC_SET_NODE, exec, node, params);
     }
 
     @Override
     public int graphExecEnableNode(long exec, long node, int enabled) {
-        try {
-            return (int) GraphNodes.GRAPH_EXEC_ENABLE_NODE.invokeExact(exec, node, enabled);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(GraphNodes.GRAPH_EXEC_ENABLE_NODE, exec, node, enabled);
     }
 
     @Override
     public int rngGetState(int device, long outSeed, long outOffset) {
-        try {
-            return (int) RandomState.RNG_GET_STATE.invokeExact(device, outSeed, outOffset);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(RandomState.RNG_GET_STATE, device, outSeed, outOffset);
     }
 
     @Override
     public int rngSetState(int device, long seed, long offset) {
-        try {
-            return (int) RandomState.RNG_SET_STATE.invokeExact(device, seed, offset);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(RandomState.RNG_SET_STATE, device, seed, offset);
     }
 
     @Override
     public int rngReserve(long stream, long count, long outPhilox) {
-        try {
-            return (int) RandomState.RNG_RESERVE.invokeExact(stream, count, outPhilox);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(RandomState.RNG_RESERVE, stream, count, outPhilox);
     }
 
     @Override
     public int queueCreate(int capacity, int flags, long outQueue) {
-        try {
-            return (int) Completion.QUEUE_CREATE.invokeExact(capacity, flags, outQueue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_CREATE, capacity, flags, outQueue);
     }
 
     @Override
     public int queueRetain(long queue) {
-        try {
-            return (int) Completion.QUEUE_RETAIN.invokeExact(queue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_RETAIN, queue);
     }
 
     @Override
     public int queueDestroy(long queue) {
-        try {
-            return (int) Completion.QUEUE_DESTROY.invokeExact(queue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_DESTROY, queue);
     }
 
     @Override
     public int queueFd(long queue, long outFd) {
-        try {
-            return (int) Completion.QUEUE_FD.invokeExact(queue, outFd);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_FD, queue, outFd);
     }
 
     @Override
     public int queueAddStream(long queue, long stream, long token) {
-        try {
-            return (int) Completion.QUEUE_ADD_STREAM.invokeExact(queue, stream, token);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_ADD_STREAM, queue, stream, token);
     }
 
     @Override
     public int queueAddEvent(long queue, long event, long token) {
-        try {
-            return (int) Completion.QUEUE_ADD_EVENT.invokeExact(queue, event, token);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_ADD_EVENT, queue, event, token);
     }
 
     @Override
     public int queueCancel(long queue, long token, long outCount) {
-        try {
-            return (int) Completion.QUEUE_CANCEL.invokeExact(queue, token, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_CANCEL, queue, token, outCount);
     }
 
     @Override
     public int queueWake(long queue) {
-        try {
-            return (int) Completion.QUEUE_WAKE.invokeExact(queue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_WAKE, queue);
     }
 
     @Override
     public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
-        try {
-            return (int) Completion.QUEUE_POLL.invokeExact(queue, outEntries, capacity, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_POLL, queue, outEntries, capacity, outCount);
     }
 
     @Override
     public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
-        try {
-            return (int) Completion.QUEUE_WAIT.invokeExact(queue, outEntries, capacity, timeoutNs, outCount);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.QUEUE_WAIT, queue, outEntries, capacity, timeoutNs, outCount);
     }
 
     @Override
     public int streamSynchronizeFor(long stream, long timeoutNs) {
-        try {
-            return (int) Completion.STREAM_SYNCHRONIZE_FOR.invokeExact(stream, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.STREAM_SYNCHRONIZE_FOR, stream, timeoutNs);
     }
 
     @Override
     public int eventSynchronizeFor(long event, long timeoutNs) {
-        try {
-            return (int) Completion.EVENT_SYNCHRONIZE_FOR.invokeExact(event, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.EVENT_SYNCHRONIZE_FOR, event, timeoutNs);
     }
 
     @Override
     public int deviceSynchronizeFor(int device, long timeoutNs) {
-        try {
-            return (int) Completion.DEVICE_SYNCHRONIZE_FOR.invokeExact(device, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.DEVICE_SYNCHRONIZE_FOR, device, timeoutNs);
     }
 
     @Override
     public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
-        try {
-            return (int) Completion.EVENT_SYNCHRONIZE_ANY.invokeExact(events, count, timeoutNs, outIndex);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.EVENT_SYNCHRONIZE_ANY, events, count, timeoutNs, outIndex);
     }
 
     @Override
     public int eventSynchronizeAll(long events, long count, long timeoutNs) {
-        try {
-            return (int) Completion.EVENT_SYNCHRONIZE_ALL.invokeExact(events, count, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.EVENT_SYNCHRONIZE_ALL, events, count, timeoutNs);
     }
 
     @Override
     public int streamDefer(long stream, long fn, long arg) {
-        try {
-            return (int) Completion.STREAM_DEFER.invokeExact(stream, fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Completion.STREAM_DEFER, stream, fn, arg);
     }
 
     @Override
     public int timelineCreate(int device, long initial, int flags, long outTimeline) {
-        try {
-            return (int) Timelines.TIMELINE_CREATE.invokeExact(device, initial, flags, outTimeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_CREATE, device, initial, flags, outTimeline);
     }
 
     @Override
     public int timelineRetain(long timeline) {
-        try {
-            return (int) Timelines.TIMELINE_RETAIN.invokeExact(timeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_RETAIN, timeline);
     }
 
     @Override
     public int timelineDestroy(long timeline) {
-        try {
-            return (int) Timelines.TIMELINE_DESTROY.invokeExact(timeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_DESTROY, timeline);
     }
 
     @Override
     public int streamSignalTimeline(long stream, long timeline, long value) {
-        try {
-            return (int) Timelines.STREAM_SIGNAL_TIMELINE.invokeExact(stream, timeline, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.STREAM_SIGNAL_TIMELINE, stream, timeline, value);
     }
 
     @Override
     public int streamWaitTimeline(long stream, long timeline, long value) {
-        try {
-            return (int) Timelines.STREAM_WAIT_TIMELINE.invokeExact(stream, timeline, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.STREAM_WAIT_TIMELINE, stream, timeline, value);
     }
 
     @Override
     public int timelineSignal(long timeline, long value) {
-        try {
-            return (int) Timelines.TIMELINE_SIGNAL.invokeExact(timeline, value);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_SIGNAL, timeline, value);
     }
 
     @Override
     public int timelineValue(long timeline, long outValue) {
-        try {
-            return (int) Timelines.TIMELINE_VALUE.invokeExact(timeline, outValue);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_VALUE, timeline, outValue);
     }
 
     @Override
     public int timelineSynchronize(long timeline, long value, long timeoutNs) {
-        try {
-            return (int) Timelines.TIMELINE_SYNCHRONIZE.invokeExact(timeline, value, timeoutNs);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_SYNCHRONIZE, timeline, value, timeoutNs);
     }
 
     @Override
     public int timelineAbort(long timeline, int status) {
-        try {
-            return (int) Timelines.TIMELINE_ABORT.invokeExact(timeline, status);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_ABORT, timeline, status);
     }
 
     @Override
     public int timelineFromFd(int device, int type, int fd, long outTimeline) {
-        try {
-            return (int) Timelines.TIMELINE_FROM_FD.invokeExact(device, type, fd, outTimeline);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.TIMELINE_FROM_FD, device, type, fd, outTimeline);
     }
 
     @Override
     public int streamWriteValue(long stream, long address, long value, int flags) {
-        try {
-            return (int) Timelines.STREAM_WRITE_VALUE.invokeExact(stream, address, value, flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.STREAM_WRITE_VALUE, stream, address, value, flags);
     }
 
     @Override
     public int streamWaitValue(long stream, long address, long value, int flags) {
-        try {
-            return (int) Timelines.STREAM_WAIT_VALUE.invokeExact(stream, address, value, flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.STREAM_WAIT_VALUE, stream, address, value, flags);
     }
 
     @Override
     public int streamBatchValues(long stream, long ops, long count) {
-        try {
-            return (int) Timelines.STREAM_BATCH_VALUES.invokeExact(stream, ops, count);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Timelines.STREAM_BATCH_VALUES, stream, ops, count);
     }
 
     @Override
     public int tokenCreate(long stream, long outToken) {
-        try {
-            return (int) Tokens.TOKEN_CREATE.invokeExact(stream, outToken);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Tokens.TOKEN_CREATE, stream, outToken);
     }
 
     @Override
     public int tokenWait(long stream, long token) {
-        try {
-            return (int) Tokens.TOKEN_WAIT.invokeExact(stream, token);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Tokens.TOKEN_WAIT, stream, token);
     }
 
     @Override
     public int tokenStatus(long token, long outStatus) {
-        try {
-            return (int) Tokens.TOKEN_STATUS.invokeExact(token, outStatus);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Tokens.TOKEN_STATUS, token, outStatus);
     }
 
     @Override
     public int bridgeRegister(long bridge, long outBridge) {
-        try {
-            return (int) Bridges.BRIDGE_REGISTER.invokeExact(bridge, outBridge);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Bridges.BRIDGE_REGISTER, bridge, outBridge);
     }
 
     @Override
     public int bridgeUnregister(int bridge) {
-        try {
-            return (int) Bridges.BRIDGE_UNREGISTER.invokeExact(bridge);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Bridges.BRIDGE_UNREGISTER, bridge);
     }
 
     @Override
     public int bridgeFind(long name, long outBridge) {
-        try {
-            return (int) Bridges.BRIDGE_FIND.invokeExact(name, outBridge);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Bridges.BRIDGE_FIND, name, outBridge);
     }
 
     @Override
     public int bridgeLead(int bridge, int on) {
-        try {
-            return (int) Bridges.BRIDGE_LEAD.invokeExact(bridge, on);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Bridges.BRIDGE_LEAD, bridge, on);
     }
 
     @Override
     public int bridgeFollow(int bridge) {
-        try {
-            return (int) Bridges.BRIDGE_FOLLOW.invokeExact(bridge);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Bridges.BRIDGE_FOLLOW, bridge);
     }
 
     @Override
     public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
-        try {
-            return (int) Bridges.DLPACK_CURRENT_WORK_STREAM.invokeExact(deviceType, deviceId, outStream);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(Bridges.DLPACK_CURRENT_WORK_STREAM, deviceType, deviceId, outStream);
     }
 
     @Override
     public int inventoryCount(long outGpus, long outEntries) {
-        try {
-            return (int) InventoryAndTelemetry.INVENTORY_COUNT.invokeExact(outGpus, outEntries);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(InventoryAndTelemetry.INVENTORY_COUNT, outGpus, outEntries);
     }
 
     @Override
     public int inventoryGet(int index, long outEntry) {
-        try {
-            return (int) InventoryAndTelemetry.INVENTORY_GET.invokeExact(index, outEntry);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(InventoryAndTelemetry.INVENTORY_GET, index, outEntry);
     }
 
     @Override
     public int inventoryIndex(int device, long outIndex) {
-        try {
-            return (int) InventoryAndTelemetry.INVENTORY_INDEX.invokeExact(device, outIndex);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(InventoryAndTelemetry.INVENTORY_INDEX, device, outIndex);
     }
 
     @Override
     public int parseVisibleDevices(long value, long outList) {
-        try {
-            return (int) InventoryAndTelemetry.PARSE_VISIBLE_DEVICES.invokeExact(value, outList);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(InventoryAndTelemetry.PARSE_VISIBLE_DEVICES, value, outList);
     }
 
     @Override
     public int deviceGetTelemetry(int device, int fields, long outTelemetry) {
-        try {
-            return (int) InventoryAndTelemetry.DEVICE_GET_TELEMETRY.invokeExact(device, fields, outTelemetry);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(InventoryAndTelemetry.DEVICE_GET_TELEMETRY, device, fields, outTelemetry);
     }
 
     @Override
     public int streamSetName(long stream, long name) {
-        try {
-            return (int) SeeingAndChecking.STREAM_SET_NAME.invokeExact(stream, name);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.STREAM_SET_NAME, stream, name);
     }
 
     @Override
     public int eventSetName(long event, long name) {
-        try {
-            return (int) SeeingAndChecking.EVENT_SET_NAME.invokeExact(event, name);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.EVENT_SET_NAME, event, name);
     }
 
     @Override
     public int graphSetName(long graph, long name) {
-        try {
-            return (int) SeeingAndChecking.GRAPH_SET_NAME.invokeExact(graph, name);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.GRAPH_SET_NAME, graph, name);
     }
 
     @Override
     public int memorySetName(long pointer, long name) {
-        try {
-            return (int) SeeingAndChecking.MEMORY_SET_NAME.invokeExact(pointer, name);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.MEMORY_SET_NAME, pointer, name);
     }
 
     @Override
     public int rangePush(long name) {
-        try {
-            return (int) SeeingAndChecking.RANGE_PUSH.invokeExact(name);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.RANGE_PUSH, name);
     }
 
     @Override
     public int rangePop() {
-        try {
-            return (int) SeeingAndChecking.RANGE_POP.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.RANGE_POP);
     }
 
     @Override
     public int rangeStart(long name, long outRange) {
-        try {
-            return (int) SeeingAndChecking.RANGE_START.invokeExact(name, outRange);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.RANGE_START, name, outRange);
     }
 
     @Override
     public int rangeEnd(long range) {
-        try {
-            return (int) SeeingAndChecking.RANGE_END.invokeExact(range);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.RANGE_END, range);
     }
 
     @Override
     public int mark(long text) {
-        try {
-            return (int) SeeingAndChecking.MARK.invokeExact(text);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.MARK, text);
     }
 
     @Override
     public int traceBegin(long options, long outTrace) {
-        try {
-            return (int) SeeingAndChecking.TRACE_BEGIN.invokeExact(options, outTrace);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.TRACE_BEGIN, options, outTrace);
     }
 
     @Override
     public int traceEnd(long trace) {
-        try {
-            return (int) SeeingAndChecking.TRACE_END.invokeExact(trace);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.TRACE_END, trace);
     }
 
     @Override
     public int traceWrite(long trace, long write, long arg) {
-        try {
-            return (int) SeeingAndChecking.TRACE_WRITE.invokeExact(trace, write, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.TRACE_WRITE, trace, write, arg);
     }
 
     @Override
     public int setTraceCallback(long fn, long arg) {
-        try {
-            return (int) SeeingAndChecking.SET_TRACE_CALLBACK.invokeExact(fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.SET_TRACE_CALLBACK, fn, arg);
     }
 
     @Override
     public int profilerStart() {
-        try {
-            return (int) SeeingAndChecking.PROFILER_START.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.PROFILER_START);
     }
 
     @Override
     public int profilerStop() {
-        try {
-            return (int) SeeingAndChecking.PROFILER_STOP.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.PROFILER_STOP);
     }
 
     @Override
     public int dump(int fd) {
-        try {
-            return (int) SeeingAndChecking.DUMP.invokeExact(fd);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.DUMP, fd);
     }
 
     @Override
     public int explainWait(long stream, long outText, long capacity, long outBytes) {
-        try {
-            return (int) SeeingAndChecking.EXPLAIN_WAIT.invokeExact(stream, outText, capacity, outBytes);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.EXPLAIN_WAIT, stream, outText, capacity, outBytes);
     }
 
     @Override
     public int dumpLog(long path, int fd) {
-        try {
-            return (int) SeeingAndChecking.DUMP_LOG.invokeExact(path, fd);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.DUMP_LOG, path, fd);
     }
 
     @Override
     public int checkStart(int flags) {
-        try {
-            return (int) SeeingAndChecking.CHECK_START.invokeExact(flags);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.CHECK_START, flags);
     }
 
     @Override
     public int checkStop() {
-        try {
-            return (int) SeeingAndChecking.CHECK_STOP.invokeExact();
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.CHECK_STOP);
     }
 
     @Override
     public int checkRead(long stream, long address, long bytes, long label) {
-        try {
-            return (int) SeeingAndChecking.CHECK_READ.invokeExact(stream, address, bytes, label);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.CHECK_READ, stream, address, bytes, label);
     }
 
     @Override
     public int checkWrite(long stream, long address, long bytes, long label) {
-        try {
-            return (int) SeeingAndChecking.CHECK_WRITE.invokeExact(stream, address, bytes, label);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.CHECK_WRITE, stream, address, bytes, label);
     }
 
     @Override
     public int graphCheckRead(long graph, long node, long address, long bytes, long label) {
-        try {
-            return (int) SeeingAndChecking.GRAPH_CHECK_READ.invokeExact(graph, node, address, bytes, label);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.GRAPH_CHECK_READ, graph, node, address, bytes, label);
     }
 
     @Override
     public int graphCheckWrite(long graph, long node, long address, long bytes, long label) {
-        try {
-            return (int) SeeingAndChecking.GRAPH_CHECK_WRITE.invokeExact(graph, node, address, bytes, label);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.GRAPH_CHECK_WRITE, graph, node, address, bytes, label);
     }
 
     @Override
     public int checkHandover(long inoutClock) {
-        try {
-            return (int) SeeingAndChecking.CHECK_HANDOVER.invokeExact(inoutClock);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.CHECK_HANDOVER, inoutClock);
     }
 
     @Override
     public int setCheckCallback(long fn, long arg) {
-        try {
-            return (int) SeeingAndChecking.SET_CHECK_CALLBACK.invokeExact(fn, arg);
-        } catch (Throwable error) {
-            throw Symbols.broken(error);
-        }
+        return (int) Symbols.call(SeeingAndChecking.SET_CHECK_CALLBACK, fn, arg);
     }
 }

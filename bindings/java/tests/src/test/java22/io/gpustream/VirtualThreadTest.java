@@ -7,25 +7,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.*;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** A virtual thread may do everything but change what is current. */
 class VirtualThreadTest {
-    private static final long PATIENCE_SECONDS = 120;
+    private static final Duration LONG = Duration.ofSeconds(Support.PATIENCE_SECONDS);
+
+    private static <T> Support.Running<T> running(Support.Code<T> code) {
+        return new Support.Running<>(code, Thread.ofVirtual()::unstarted);
+    }
 
     private static void onVirtualThread(Executable code) throws Exception {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        Thread.ofVirtual().start(() -> {
-            try {
-                code.execute();
-                done.complete(null);
-            } catch (Throwable thrown) {
-                done.completeExceptionally(thrown);
-            }
-        });
-        done.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        running(() -> {
+            code.execute();
+            return null;
+        }).get();
     }
 
     private static void assertRefused(String method, Executable call) {
@@ -56,10 +53,7 @@ class VirtualThreadTest {
     void aScopeOfAPlatformThreadIsNotAVirtualThreadsToClose() throws Exception {
         try (Stream stream = Stream.create();
                 StreamScope scope = stream.scope()) {
-            onVirtualThread(() -> {
-                GpuStreamException thrown = assertThrows(GpuStreamException.class, scope::close);
-                assertEquals(Status.SCOPE, thrown.status());
-            });
+            onVirtualThread(() -> Support.assertStatus(Status.SCOPE, scope::close));
             assertTrue(scope.isOpen());
         }
     }
@@ -78,18 +72,16 @@ class VirtualThreadTest {
                         event.record(first);
                         Thread.yield();
                         second.waitEvent(event);
-                        second.completion().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        Support.get(second.completion());
                         assertTrue(event.query());
                         assertThrows(IllegalArgumentException.class, () -> Device.of(-1));
-                        GpuStreamException thrown =
-                                assertThrows(GpuStreamException.class, () -> Stream.fromNative(3, device));
-                        assertEquals(Status.INVALID_HANDLE, thrown.status());
+                        Support.assertStatus(Status.INVALID_HANDLE, () -> Stream.fromNative(3, device));
                     }
                     return null;
                 }));
             }
             for (Future<?> future : futures) {
-                future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                Support.get(future);
             }
         }
     }
@@ -98,27 +90,18 @@ class VirtualThreadTest {
     @Test
     void waitingByCompletionLeavesTheCarrier() throws Exception {
         int threads = 4 * Runtime.getRuntime().availableProcessors();
-        List<CompletableFuture<Void>> waits = new ArrayList<>();
+        List<Support.Running<Void>> waits = new ArrayList<>();
         CompletableFuture<Void> opened = new CompletableFuture<>();
         try (Stream stream = Stream.create()) {
             for (int i = 0; i < threads; i++) {
-                CompletableFuture<Void> done = new CompletableFuture<>();
-                waits.add(done);
-                Thread.ofVirtual().start(() -> {
-                    try {
-                        opened.thenCompose(ignored -> stream.completion()).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-                        done.complete(null);
-                    } catch (Throwable thrown) {
-                        done.completeExceptionally(thrown);
-                    }
-                });
+                waits.add(running(() -> opened.thenCompose(ignored -> stream.completion()).get()));
             }
             onVirtualThread(() -> {
-                assertFalse(waits.stream().anyMatch(CompletableFuture::isDone));
+                assertFalse(waits.stream().anyMatch(wait -> wait.result.isDone()));
                 opened.complete(null);
             });
-            for (CompletableFuture<Void> wait : waits) {
-                wait.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            for (Support.Running<Void> wait : waits) {
+                wait.get();
             }
         }
     }
@@ -137,7 +120,7 @@ class VirtualThreadTest {
                     try (Graph graph = capture.end();
                             GraphExec exec = graph.instantiate()) {
                         exec.launch(stream);
-                        stream.completion().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        Support.get(stream.completion());
                     }
                 }
             }
@@ -150,74 +133,45 @@ class VirtualThreadTest {
     @Test
     void waitsWithALimitLeaveTheCarrier() throws Exception {
         int threads = 4 * Runtime.getRuntime().availableProcessors();
-        List<CompletableFuture<Boolean>> waits = new ArrayList<>();
+        List<Support.Running<Boolean>> waits = new ArrayList<>();
         try (Stream stream = Stream.create();
                 Event event = Event.create();
-                CompletionQueue queue = CompletionQueue.create(1)) {
-            AtomicBoolean open = new AtomicBoolean();
-            stream.launchHost(() -> {
-                while (!open.get()) {
-                    Thread.onSpinWait();
-                }
-            });
+                CompletionQueue queue = CompletionQueue.create(1);
+                Support.Gate gate = new Support.Gate(stream)) {
             event.record(stream);
-            Duration limit = Duration.ofSeconds(PATIENCE_SECONDS);
             for (int i = 0; i < threads; i++) {
                 int kind = i % 4;
-                CompletableFuture<Boolean> done = new CompletableFuture<>();
-                waits.add(done);
-                Thread.ofVirtual().start(() -> {
-                    try {
-                        done.complete(
-                                switch (kind) {
-                                    case 0 -> stream.synchronize(limit);
-                                    case 1 -> event.synchronize(limit);
-                                    case 2 -> Event.synchronizeAll(List.of(event), limit);
-                                    default -> queue.await(1, limit) != null;
-                                });
-                    } catch (Throwable thrown) {
-                        done.completeExceptionally(thrown);
-                    }
-                });
+                waits.add(running(() -> switch (kind) {
+                    case 0 -> stream.synchronize(LONG);
+                    case 1 -> event.synchronize(LONG);
+                    case 2 -> Event.synchronizeAll(List.of(event), LONG);
+                    default -> queue.await(1, LONG) != null;
+                }));
             }
-            onVirtualThread(() -> open.set(true));
+            onVirtualThread(gate::open);
             for (int i = 0; i < threads; i++) {
                 if (i % 4 == 3) {
                     queue.wake();
                 }
             }
-            while (!waits.stream().allMatch(CompletableFuture::isDone)) {
+            while (!waits.stream().allMatch(wait -> wait.result.isDone())) {
                 queue.wake(); // several wakes may count as one
                 Thread.sleep(1);
             }
-            for (CompletableFuture<Boolean> wait : waits) {
-                assertTrue(wait.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            for (Support.Running<Boolean> wait : waits) {
+                assertTrue(wait.get());
             }
         }
     }
 
     @Test
     void anInterruptEndsAVirtualThreadsWait() throws Exception {
-        try (Stream stream = Stream.create()) {
-            AtomicBoolean open = new AtomicBoolean();
-            stream.launchHost(() -> {
-                while (!open.get()) {
-                    Thread.onSpinWait();
-                }
-            });
-            CompletableFuture<Throwable> ended = new CompletableFuture<>();
-            Thread waiter = Thread.ofVirtual().start(() -> {
-                try {
-                    stream.synchronize(Duration.ofSeconds(PATIENCE_SECONDS));
-                    ended.complete(null);
-                } catch (Throwable thrown) {
-                    ended.complete(thrown);
-                }
-            });
-            waiter.interrupt();
-            Throwable thrown = ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            open.set(true);
-            assertTrue(thrown instanceof InterruptedException, () -> "" + thrown);
+        try (Stream stream = Stream.create();
+                Support.Gate gate = new Support.Gate(stream)) {
+            Support.Running<Boolean> waiter = running(() -> stream.synchronize(LONG));
+            waiter.thread.interrupt();
+            assertInstanceOf(InterruptedException.class, waiter.thrown());
+            gate.open();
         }
     }
 
@@ -235,7 +189,7 @@ class VirtualThreadTest {
                         }
                         assertEquals(Stream.defaultStream(), Stream.current());
                     })
-                    .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    .get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         onVirtualThread(() -> assertTrue(StreamContext.bound().isEmpty()));
     }

@@ -52,10 +52,7 @@ class SegmentTest {
             assertThrows(IllegalArgumentException.class, () -> stream.copy(right.asReadOnly(), device));
             assertThrows(IllegalArgumentException.class, () -> stream.copy(right.asReadOnly(), right));
             assertThrows(IllegalStateException.class, () -> stream.copy(device, gone));
-            assertEquals(
-                    "source",
-                    assertThrows(NullPointerException.class, () -> stream.copy(device, (MemorySegment) null))
-                            .getMessage());
+            Support.assertNull("source", () -> stream.copy(device, (MemorySegment) null));
             assertThrows(UnsupportedOperationException.class, device::asSegment);
         }
     }
@@ -161,11 +158,7 @@ class SegmentTest {
             MemorySegment segment = memory.asSegment();
             CountDownLatch reading = new CountDownLatch(1);
             Thread closer = new Thread(() -> {
-                try {
-                    reading.await();
-                } catch (InterruptedException interrupted) {
-                    throw new IllegalStateException(interrupted);
-                }
+                Support.await(reading);
                 memory.close();
             });
             closer.start();

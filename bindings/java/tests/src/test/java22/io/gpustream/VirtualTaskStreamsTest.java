@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** Streams of tasks on virtual threads, which have nothing current of their own. */
 class VirtualTaskStreamsTest {
-    private static final long PATIENCE_SECONDS = 120;
     private static final int TASKS = 16;
 
     @Test
@@ -22,14 +21,14 @@ class VirtualTaskStreamsTest {
                 List<Future<Long>> futures = new ArrayList<>();
                 for (int i = 0; i < TASKS; i++) {
                     futures.add(executor.submit(() -> {
-                        all.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        all.await(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
                         assertEquals(Stream.defaultStream(), Stream.current());
                         return TaskStreams.stream().nativeHandle();
                     }));
                 }
                 Set<Long> found = new HashSet<>();
                 for (Future<Long> future : futures) {
-                    found.add(future.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+                    found.add(Support.get(future));
                 }
                 assertEquals(TASKS, found.size());
             }
@@ -51,7 +50,8 @@ class VirtualTaskStreamsTest {
                     return before.query();
                 });
             });
-            assertTrue(outer.get(PATIENCE_SECONDS, TimeUnit.SECONDS).get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            Future<Boolean> inner = Support.get(outer);
+            assertTrue(Support.get(inner));
         }
     }
 }

@@ -2,13 +2,10 @@
 package io.gpustream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -66,24 +63,13 @@ class ResetSegmentTest {
         }
     }
 
-    private static List<String> run(String backend) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:+UseSerialGC",
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path")));
-        for (String name : List.of("gpustream.layer", "gpustream.cache.dir")) {
-            command.add("-D" + name + "=" + System.getProperty(name));
-        }
-        command.add(Resetting.class.getName());
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("GPUSTREAM_BACKEND", backend);
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), output);
-        return output.lines().toList();
+    private static List<String> run(String backend) {
+        Child child = new Child(Resetting.class).environment("GPUSTREAM_BACKEND", backend);
+        return child.run().succeeded().output().lines().toList();
     }
 
     @Test
-    void accessAfterAResetIsRefused() throws Exception {
+    void accessAfterAResetIsRefused() {
         List<String> outcome = new ArrayList<>(List.of("CAPTURING", "fine", "fine"));
         outcome.addAll(List.of("ended", "ended", "ended", "ended")); // segments of before
         outcome.addAll(List.of("ended", "ended", "ended", "CONTEXT_LOST")); // new ones
@@ -92,7 +78,7 @@ class ResetSegmentTest {
     }
 
     @Test
-    void memoryOfTheHostBackendStays() throws Exception {
+    void memoryOfTheHostBackendStays() {
         List<String> outcome = new ArrayList<>(List.of("CAPTURING", "fine", "fine", "fine", "fine", "fine", "fine"));
         outcome.addAll(List.of("fine", "fine", "fine", "CONTEXT_LOST", "fine", "fine", "fine", "fine"));
         assertEquals(outcome, run("host"));
@@ -100,15 +86,11 @@ class ResetSegmentTest {
 
     /** What has segments is still noticed if it is never closed. */
     @Test
-    void forgottenMemoryBecomesUnreachable() throws Exception {
+    void forgottenMemoryBecomesUnreachable() {
         try (Stream stream = Stream.create()) {
             List<WeakReference<Memory>> forgotten =
                     List.of(withSegment(HostMemory.allocate(64)), withSegment(HostBuffer.allocate(64, stream)));
-            for (int i = 0; i < 200 && !forgotten.stream().allMatch(one -> one.refersTo(null)); i++) {
-                System.gc();
-                Thread.sleep(10);
-            }
-            forgotten.forEach(one -> assertTrue(one.refersTo(null)));
+            forgotten.forEach(Support::assertCollected);
         }
     }
 
