@@ -4,7 +4,11 @@ package io.gpustream;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.*;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,25 @@ class LibraryTest {
         assertEquals("0.1.0", Library.versionString());
         assertEquals(100, Library.version());
         assertEquals(1, Library.instanceCount());
+    }
+
+    /** Each method of the old name has its namesake's signature and result. */
+    @Test
+    @SuppressWarnings("removal")
+    void theFormerNameDelegates() throws ReflectiveOperationException {
+        Set<String> names = new TreeSet<>();
+        for (Method method : Library.class.getDeclaredMethods()) {
+            if (Modifier.isPublic(method.getModifiers())) {
+                Method former = GpuStream.class.getMethod(method.getName(), method.getParameterTypes());
+                assertEquals(method.getGenericReturnType(), former.getGenericReturnType());
+                names.add(method.getName());
+            }
+        }
+        assertEquals(names.size(), GpuStream.class.getDeclaredMethods().length);
+        assertTrue(GpuStream.class.isAnnotationPresent(Deprecated.class));
+        assertEquals(Library.versionString(), GpuStream.versionString());
+        GpuStream.setSyncDebugMode(SyncDebugMode.WARN);
+        assertEquals(SyncDebugMode.WARN, Library.syncDebugMode());
     }
 
     @Test
