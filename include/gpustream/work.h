@@ -233,10 +233,11 @@ GS_API gs_status_t gs_memcpy_batch_async(const gs_copy_t *copies, size_t count, 
  * \param[in] bytes   size; 0 does nothing.
  * \param[in] stream  the stream; GS_STREAM_CURRENT allowed.
  * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (dst is NULL while bytes is not 0, value out of range, or bytes above
- *         PTRDIFF_MAX), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses; the driver statuses;
- *         the call statuses.
+ *         PTRDIFF_MAX; dst is other memory), GS_ERROR_INVALID_HANDLE (stream is not a live stream); the start statuses;
+ *         the driver statuses; the call statuses.
  * \cost queue
  * \ownership the range stays the caller's.
+ * \backends host: other memory is filled, too.
  */
 GS_API gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t stream);
 

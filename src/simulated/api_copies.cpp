@@ -53,10 +53,12 @@ void write_pattern(void *opaque) {
     }
 }
 
+bool is_known(uintptr_t address);
+
 CUresult fill(CUdeviceptr dst, uint32_t value, size_t count, size_t width, CUstream handle, size_t rows = 1,
               size_t pitch = 0) {
     if (count != 0 && dst == 0) return CUDA_ERROR_INVALID_VALUE;
-    if (dst % width != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (dst % width != 0 || (count != 0 && !is_known(dst))) return CUDA_ERROR_INVALID_VALUE;
     return work(handle, [&](engine::Stream &stream) {
         if (width == 1 && rows == 1) return world().engine->fill(stream, at(dst), static_cast<uint8_t>(value), count);
         auto pattern = std::make_unique<Pattern>(Pattern{dst, count, width, value, rows, pitch});
@@ -105,11 +107,14 @@ bool is_of_graph(uintptr_t address) {
     return next != world().graph_memory.begin() && address - std::prev(next)->first < std::prev(next)->second;
 }
 
+// All other memory is pageable.
+bool is_known(uintptr_t address) { return range_at(address).context || is_of_graph(address); }
+
 // Pageable memory is read at once, as by drivers: they copy it to memory of their own.
 CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream handle) {
     if (bytes != 0 && (dst == 0 || src == 0)) return CUDA_ERROR_INVALID_VALUE;
     if (const CUresult refused = check_copy(dst, src, handle); refused != CUDA_SUCCESS) return refused;
-    const bool pageable = !range_at(src).context && !is_of_graph(src);
+    const bool pageable = !is_known(src);
     return work(handle, [&](engine::Stream &s) {
         const gs_copy_t one{at(dst), at(src), bytes};
         return pageable && engine::Engine::capture_of(s) == 0 ? world().engine->copy_batch(s, &one, 1, true)

@@ -181,6 +181,21 @@ TEST_P(Conformance, RowWork_CapturesTakeEachCopyAsANode) {
     }
 }
 
+TEST_P(Conformance, BadInput_FillsOfPageableMemory) {
+    Stream stream = make_stream();
+    std::vector<unsigned char> pageable(4096, 7);
+    if (GetParam() == GS_BACKEND_HOST) {
+        EXPECT_OK(gs_memset_async(pageable.data(), 1, pageable.size(), stream));
+        ASSERT_OK(gs_stream_synchronize(stream));
+        EXPECT_EQ(pageable, std::vector<unsigned char>(4096, 1));
+        return;
+    }
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memset_async, "neither a device's nor page-locked", pageable.data(), 1,
+                 pageable.size(), stream);
+    EXPECT_OK(gs_stream_synchronize(stream)) << "the stream goes on";
+    EXPECT_EQ(pageable, std::vector<unsigned char>(4096, 7));
+}
+
 TEST_P(Conformance, BadInput_Copies) {
     Stream stream = make_stream();
     Bytes bytes(8);

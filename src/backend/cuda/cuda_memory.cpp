@@ -98,6 +98,12 @@ Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *ds
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
     const CUresult result = g_driver.memset_d8_async(thread, to_address(dst), value, bytes, to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
+    CUmemorytype type{};
+    if (result == CUDA_ERROR_INVALID_VALUE &&
+        g_driver.pointer_get_attribute(thread, &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, to_address(dst)) == result)
+        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, g_driver.memset_d8_async.name},
+                           "the memory at %p is neither a device's nor page-locked: CUDA device %d cannot fill it", dst,
+                           device.ordinal);
     return map_error(result, {g_driver.memset_d8_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
