@@ -190,7 +190,7 @@ TEST_P(Conformance, BadInput_FillsOfPageableMemory) {
         EXPECT_EQ(pageable, std::vector<unsigned char>(4096, 1));
         return;
     }
-    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memset_async, "neither a device's nor page-locked", pageable.data(), 1,
+    EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_memset_async, "the driver does not know the memory", pageable.data(), 1,
                  pageable.size(), stream);
     EXPECT_OK(gs_stream_synchronize(stream)) << "the stream goes on";
     EXPECT_EQ(pageable, std::vector<unsigned char>(4096, 7));

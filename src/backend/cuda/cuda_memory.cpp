@@ -101,9 +101,10 @@ Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *ds
     CUmemorytype type{};
     if (result == CUDA_ERROR_INVALID_VALUE &&
         g_driver.pointer_get_attribute(thread, &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, to_address(dst)) == result)
-        return fail_native(GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, g_driver.memset_d8_async.name},
-                           "the memory at %p is neither a device's nor page-locked: CUDA device %d cannot fill it", dst,
-                           device.ordinal);
+        return fail_native(
+            GS_ERROR_INVALID_ARGUMENT, {GS_BACKEND_CUDA, result, g_driver.memset_d8_async.name},
+            "the driver does not know the memory at %p: CUDA device %d fills memory of devices and page-locked memory",
+            dst, device.ordinal);
     return map_error(result, {g_driver.memset_d8_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
 }
 
