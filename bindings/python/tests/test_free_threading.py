@@ -4,17 +4,15 @@ interpreter with a GIL runs them too, switching as often as it can."""
 import gc
 import os
 import queue
-import sysconfig
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import gpustream
 import pytest
 from gpustream import _core, interop
-from support.at_once import ROUNDS, THREADS, Theirs, at_once
+from support.at_once import FREE, ROUNDS, THREADS, Theirs, at_once
 
 pytestmark = pytest.mark.usefixtures("frequent_switches")
-FREE = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 def test_the_import_leaves_the_gil_as_it_was(run_python):

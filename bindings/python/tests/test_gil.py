@@ -2,14 +2,13 @@
 """Who holds the GIL: GPUSTREAM_GIL. Each case in a process of its own, as the variable is read at the import."""
 import re
 import subprocess
-import sysconfig
 from pathlib import Path
 
 import gpustream
 import pytest
 from support import native, signatures
+from support.at_once import FREE
 
-FREE = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 SOURCE = Path(__file__).parent / "support/full_queue.c"
 
 # With an endless switch interval another thread runs only while the GIL is given up.

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads that do the same thing at once."""
 import os
+import sysconfig
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+FREE = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))  # of an interpreter without a GIL
 THREADS = 8
 ROUNDS = int(os.environ.get("GPUSTREAM_TEST_THREAD_ROUNDS", "200"))
 
