@@ -170,14 +170,17 @@ def test_aborted_captures_keep_nothing():
 
 def test_memory_stays_flat():
     memory = gpustream._malloc_host(8)
+    alive = weakref.WeakSet()  # a list of all objects would be larger than what a leak may take
 
     def capture():
         stream = gpustream.Stream()
         graph = gpustream.CUDAGraph()
+        function = Function()
+        alive.add(function)
         try:
             with gpustream.graph(graph, stream=stream):
                 gpustream._memset_async(memory, 1, 8)
-                stream.launch_host(Function())
+                stream.launch_host(function)
                 if capture.count % 3 == 0:
                     raise KeyError
         except KeyError:
@@ -188,14 +191,14 @@ def test_memory_stays_flat():
         if capture.count % 100 == 0:
             gpustream.synchronize()
 
+    def resident_after(captures):
+        for _ in range(captures):
+            capture()
+        gpustream.synchronize()
+        assert wait_until(lambda: not alive)
+        return resident()
+
     capture.count = 0
-    for _ in range(CAPTURES // 4):
-        capture()
-    gpustream.synchronize()
-    before = resident()
-    for _ in range(CAPTURES):
-        capture()
-    gpustream.synchronize()
-    assert wait_until(lambda: not any(isinstance(thing, Function) for thing in gc.get_objects()))
-    assert resident() - before < 8 << 20
+    before = resident_after(CAPTURES // 4)
+    assert resident_after(CAPTURES) - before < 8 << 20
     gpustream._free_host(memory)
