@@ -6,6 +6,7 @@
 int gs_mailbox_post(gs_note *note) {
     gs_mailbox *mailbox = note->mailbox;
     note->next = NULL;
+    gs_check_handover(&mailbox->clock);
     pthread_mutex_lock(&mailbox->mutex);
     const int open = !mailbox->closed;
     if (open) {
@@ -29,6 +30,7 @@ gs_note *gs_mailbox_wait(gs_mailbox *mailbox) {
     gs_note *first = mailbox->first;
     mailbox->first = NULL;
     pthread_mutex_unlock(&mailbox->mutex);
+    if (first) gs_check_handover(&mailbox->clock);
     return first;
 }
 

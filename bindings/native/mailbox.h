@@ -14,9 +14,10 @@ typedef struct gs_mailbox {
     pthread_cond_t filled;
     struct gs_note *first, *last; /* in the order in which they came */
     int closed;
+    uint64_t clock; /* gs_check_handover(): who takes notes knows what those who posted them knew */
 } gs_mailbox;
 
-#define GS_MAILBOX_INITIALIZER {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0}
+#define GS_MAILBOX_INITIALIZER {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0, 0}
 
 /* Made by malloc(), alone or as the first member of more. */
 typedef struct gs_note {

@@ -186,6 +186,7 @@ gs_status_t gs_graph_write_dot(gs_graph_t graph, gs_status_t (*write)(void *arg,
 }
 
 gs_status_t gs_graph_exec_update(gs_graph_exec_t exec, gs_graph_t graph, gs_graph_update_t *out_result) {
+    if (tools::observed()) tools::before_release(handle_bits(exec));
     const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
         GS_INPUT(out_result);
         GS_TRY(check_struct_size(out_result->struct_size)); // before the executable changes

@@ -148,6 +148,7 @@ GS_RARE gs_status_t gs_graph_exec_retain(gs_graph_exec_t exec) {
 
 GS_RARE gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
     if (in_bad_fork()) return GS_OK;
+    if (tools::observed()) tools::before_release(handle_bits(exec));
     const gs_status_t status =
         boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) { return release_exec(thread, handle_bits(exec)); });
     if (tools::observed() && status == GS_OK) tools::saw_exec_end(handle_bits(exec));

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sched.h>
+
 #include <atomic>
 #include <thread>
 
@@ -63,6 +65,44 @@ TEST_F(CheckFunctions, AHostNodeOfALaunchPassesItsOrderOn) {
         ASSERT_OK(gs_check_write(compute, other_to, kBytes, "four"));
         ASSERT_EQ(checking.count(), 0u) << round;
         ASSERT_OK(gs_stream_wait_stream(copy, compute));
+    }
+}
+
+// What a graph kept is released by the library's thread, once no launch can use it any more.
+struct Kept {
+    gs_stream_t stream;
+    void *memory = nullptr;
+    std::atomic<bool> released{false};
+    static void release(void *arg) {
+        auto *self = static_cast<Kept *>(arg);
+        EXPECT_OK(gs_free_async(self->memory, self->stream));
+        self->released = true;
+    }
+};
+
+TEST_F(CheckFunctions, AReleaseComesAfterTheLaunches) {
+    for (const bool updated : {false, true}) {
+        Checking checking;
+        Kept kept{side};
+        ASSERT_OK(gs_malloc_async(kBytes, copy, &kept.memory));
+        Graph graph = make_graph();
+        add_fill(graph, kept.memory, {});
+        ASSERT_OK(gs_graph_keep(graph, Kept::release, &kept));
+        Exec exec = instantiate(graph);
+        ASSERT_OK(gs_graph_exec_launch(exec, copy));
+        graph.reset();
+        if (updated) {
+            const Graph next = make_graph();
+            add_fill(next, to, {});
+            gs_graph_update_t update{};
+            update.struct_size = sizeof update;
+            ASSERT_OK(gs_graph_exec_update(exec, next, &update));
+        } else {
+            exec.reset();
+        }
+        while (!kept.released) sched_yield(); // no call that the checker sees
+        EXPECT_EQ(checking.count(), 0u) << updated;
+        ASSERT_OK(gs_stream_synchronize(side));
     }
 }
 

@@ -20,6 +20,7 @@ typedef struct kept {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static kept *list, **list_end = &list;
+static uint64_t handed; /* gs_check_handover(): who frees an object knows what the thread knew that let go of it */
 
 /* The next one that may go; NULL: none. They go in the order in which they came. */
 static kept *take(void) {
@@ -39,6 +40,7 @@ static void release_ended(void) {
     while ((one = take()) != NULL) {
         PyObject *object = one->object;
         free(one);
+        gs_check_handover(&handed);
         Py_DECREF(object); /* may run code that comes here again */
     }
 }
@@ -55,6 +57,7 @@ static void release(void *arg) {
     kept *one = arg;
     one->next = NULL;
     one->announced = gs_py_host_announced();
+    gs_check_handover(&handed);
     pthread_mutex_lock(&mutex);
     *list_end = one;
     list_end = &one->next;

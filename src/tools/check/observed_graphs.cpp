@@ -145,6 +145,10 @@ void saw_exec_switch(uint64_t exec, gs_node_t node, bool on) noexcept {
     });
 }
 
+void before_release(uint64_t exec) noexcept {
+    with_order(observing_thread(), [&](Checker &checker, const Caller &) { checker.order().leave_launches(exec); });
+}
+
 void saw_exec_end(uint64_t exec) noexcept {
     ThreadBlock *thread = observing_thread();
     if (!thread || exec_slots().find(exec)) return;

@@ -135,6 +135,10 @@ public:
     // Ahead of the launch: a host function of the graph may run, and be heard of, before that has returned.
     void announce_launch(ThreadLine &thread, StreamLine &stream, uint64_t exec, const GraphPlan &plan);
     void withdraw_launch(const ThreadLine &thread, uint64_t exec) noexcept; // it failed
+    // What the executable keeps is released by a thread of the library, behind its launches so far.
+    void leave_launches(uint64_t exec) {
+        if (const auto found = launches_.find(exec); found != launches_.end()) notes_.merge(found->second);
+    }
     void end_exec(uint64_t exec) noexcept { launches_.erase(exec); }
 
     // A signal of a timeline is about to be submitted, or to be given by the thread. Returns a number for end_signal().
