@@ -176,7 +176,7 @@ __version__ = _core.gs_version_string()
 
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins,
-                _hooks.sync_text)
+                _hooks.warn_of_sync)
 
 __all__ = [
     "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",
