@@ -31,6 +31,7 @@ PyObject *gs_py_warn_of_wait(PyObject *module, PyObject *unused) {
 
 PyObject *gs_py_call_after_warning(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     (void)module;
+    if (count < 1) return PyErr_Format(PyExc_TypeError, "a function is expected"), NULL;
     const int before = gs_py_warned;
     gs_py_warned = 1;
     PyObject *result = PyObject_Vectorcall(arguments[0], arguments + 1, (size_t)count - 1, NULL);

@@ -3,8 +3,10 @@
 
 SEED: every parameter of the flat functions of gpustream._core gets every object while the others have values that fit, then all of
 them random ones. "public": every function, class and method that users call gets every object. A call must return or raise an ordinary
-exception; one that fails leaves what is current as it was, and no public one changes the number of references of its arguments. PROGRESS is a file that holds the call in progress, for the report of a crash or a hang. Prints
-the number of calls and ends with 1 after wrong exceptions. Addresses are the caller's promise: only NULL is passed as one.
+exception; one that fails leaves what is current as it was, and no public one changes the number of references of its arguments.
+
+PROGRESS is a file that holds the call in progress, for the report of a crash or a hang. Prints the number of calls and ends with 1
+after wrong exceptions. Addresses are the caller's promise: only NULL is passed as one.
 """
 import ast
 import decimal
