@@ -102,16 +102,6 @@ function(gpustream_add_other_cuda_headers)
   endforeach()
 endfunction()
 
-# What the tests know of each function is written into the build, whenever the header or the generator has changed.
-function(gpustream_generate)
-  find_package(Python3 3.8 REQUIRED COMPONENTS Interpreter)
-  file(GLOB inputs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/include/gpustream/*.h
-       ${PROJECT_SOURCE_DIR}/scripts/generator/*.py ${PROJECT_SOURCE_DIR}/api/names.json)
-  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
-  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/generate --built ${PROJECT_BINARY_DIR}/generated
-                  COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
-endfunction()
-
 # Language level and warnings of everything under tests/.
 function(gpustream_test_settings target)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)

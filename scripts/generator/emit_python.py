@@ -4,7 +4,7 @@ extension's C needs, the stubs of gpustream._core's functions, and the package's
 from . import python_c, python_docs, python_package, python_pxd, python_swig
 
 
-def outputs(api):
+def built(api):
     return {
         "bindings/swig/python_api.i": python_swig.interface(api),
         "bindings/python/native/description.h": python_c.header_text(api),
@@ -12,6 +12,11 @@ def outputs(api):
         "bindings/python/native/docs.h": python_docs.text(api),
         python_pxd.PATH: python_pxd.text(api),
         "bindings/python/src/gpustream/_core/functions.pyi": python_package.stubs(api),
+    }
+
+
+def outputs(api):
+    return {
         "bindings/python/src/gpustream/_backend_names.py": python_package.backends(api),
         "bindings/python/src/gpustream/_enums.py": python_package.enums(api),
     }

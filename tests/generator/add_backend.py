@@ -15,7 +15,7 @@ import re
 import sys
 import tempfile
 
-from copied_tree import Wrong, copy, require
+from copied_tree import BUILT, Wrong, copy, require
 
 CHECKS = ("layers", "rings", "header_docs", "baseline", "compile")
 TOY = "tests/unit/third_backend/toy_backend"
@@ -50,7 +50,7 @@ def short_form(tree):
     for name in CHECKS:
         check(tree, name)
     tree.require_in("bindings/python/src/gpustream/_backend_names.py", '4: "toy",')
-    tree.require_in("bindings/python/native/description.c", 'case GS_BACKEND_TOY: return "toy";')
+    tree.require_in(f"{BUILT}/bindings/python/native/description.c", 'case GS_BACKEND_TOY: return "toy";')
     tree.require_in("docs/reference/README.md", "| `GS_BACKEND_TOY` | 4 | A toy. |")
     tree.require_in("bindings/java/gpustream/src/main/java/io/gpustream/Backend.java", "/** A toy. */ TOY(Constants.BACKEND_TOY),")
     tree.require_in("bindings/rust/gpustream-sys/src/lists.rs", "/// A toy. Toy = GS_BACKEND_TOY;")

@@ -2,9 +2,10 @@
 """Python's extension module: SWIG wraps every function; typemaps and tables are generated."""
 import sys
 
-from copied_tree import ADDED, require, tool_missing
+from copied_tree import ADDED, BUILT, require, tool_missing
 
 TARGETS = ("gpustream_python_package",)
+API = f"{BUILT}/bindings/swig/python_api.i"
 SETTINGS = ("-DGPUSTREAM_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}")
 
 
@@ -14,8 +15,8 @@ def missing():
 
 
 def quick(tree, _compilers):
-    tree.require_in("bindings/swig/python_api.i", "GS_SIZED_STRUCT(gs_made_total_t", "GS_ARRAY_IN(int64_t, values, count", "GS_ARRAY_OUT(int64_t, out_values, capacity, out_count")
-    tree.require_in("bindings/python/src/gpustream/_core/functions.pyi", "def gs_made_sum(", "def gs_made_doubled_flags(")
+    tree.require_in(API, "GS_SIZED_STRUCT(gs_made_total_t", "GS_ARRAY_IN(int64_t, values, count", "GS_ARRAY_OUT(int64_t, out_values, capacity, out_count")
+    tree.require_in(f"{BUILT}/bindings/python/src/gpustream/_core/functions.pyi", "def gs_made_sum(", "def gs_made_doubled_flags(")
 
 
 def full(tree, build):

@@ -25,7 +25,7 @@ CASES = [
     (lang_c, lang_c.CALLS, ("gs_event_destroy(*output<gs_event_t>())", "GS_OK"), "call_table.cpp lacks"),
     (lang_c, lang_c.FIELDS, ("gs_made_total_t, first", "gs_made_total_t, last"), "c++ failed"),
     (lang_c, "tests/abi/layout.c", ("#include <stddef.h>", "#include <stddef.h>\n_Static_assert(sizeof(gs_made_total_t) == 8, \"\");"), "cc failed"),
-    (lang_python, "bindings/swig/python_api.i", ("GS_SIZED_STRUCT(gs_made_total_t", "GS_STRUCT(gs_made_total_t"), "python_api.i lacks"),
+    (lang_python, lang_python.API, ("GS_SIZED_STRUCT(gs_made_total_t", "GS_STRUCT(gs_made_total_t"), "python_api.i lacks"),
     (lang_java, f"{lang_java.INTERNAL}/Calls.java", ("int madeSum(", "void madeSum("), "Calls.java lacks"),
     (lang_java, f"{lang_java.INTERNAL}/Constants.java", ("MADE_DOUBLED = 1", "MADE_DOUBLED = 2"), "Constants.java lacks"),
     (lang_rust, lang_rust.LISTS, ("first: [i64; 8],", ""), "lists.rs lacks"),

@@ -16,7 +16,8 @@ HERE = Path(__file__).resolve().parent.parent
 CARRIED = HERE / "core"
 ABOVE = HERE.parent.parent
 PARTS = ("CMakeLists.txt", "LICENSE", "cmake", "include", "src", "tools", "bindings/native", "bindings/swig",
-         "bindings/python/CMakeLists.txt", "bindings/python/native", "bindings/python/src", "examples/pipeline/kernels_host.cpp",
+         "bindings/python/CMakeLists.txt", "bindings/python/native", "bindings/python/src", "scripts/generate", "scripts/generator", "api/names.json",
+         "examples/pipeline/kernels_host.cpp",
          "examples/pipeline/kernels.ptx", "examples/pipeline/crc_math.hpp", "examples/pipeline/crc_tables.hpp", "examples/pipeline/kernel_layout.hpp")
 
 

@@ -112,6 +112,7 @@ static int order(gs_py_buffer *self, gs_stream_t stream) {
         return -1;
     }
     if (!self->begun && note_begin(self) < 0) return -1;
+    if (by_graph && gs_py_warn_of_sync(0) < 0) return -1;
     if (by_graph)
         GS_PY_BLOCKING(status = gs_event_synchronize(self->begun));
     else

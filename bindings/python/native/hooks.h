@@ -21,7 +21,7 @@ typedef struct gs_py_hooks {
     PyObject *external;        /* the class gpustream.ExternalStream */
     PyObject *long_wait;       /* (stream, event or device number, nanoseconds or -1): the rest of a long wait */
     PyObject *spins;           /* (number of a backend) -> whether its driver spins while it waits */
-    PyObject *sync_text;       /* () -> what warnings of synchronizing calls say */
+    PyObject *warn_of_sync;    /* () : warns of a synchronizing call, with the line that called the package */
     PyObject *event;           /* (another library's object, device of the stream that waits) -> event, else None */
 } gs_py_hooks;
 

@@ -95,6 +95,8 @@ static PyMethodDef functions[] = {
     {"mailbox_wait", gs_py_mailbox_wait, METH_NOARGS, NULL},
     {"mailbox_close", mailbox_close, METH_NOARGS, NULL},
     {"mailbox_forget", mailbox_forget, METH_NOARGS, NULL},
+    {"warn_of_wait", gs_py_warn_of_wait, METH_NOARGS, NULL},
+    {"call_after_warning", GS_PY_FAST(gs_py_call_after_warning), METH_FASTCALL, NULL},
     {"callback_returned", gs_py_callback_returned, METH_NOARGS, NULL},
     {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
     {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},

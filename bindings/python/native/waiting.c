@@ -19,10 +19,23 @@ int gs_py_warn_in_scope(int torch_looks) {
     int64_t scope = GS_SYNC_SCOPE_TORCH;
     gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, &scope);
     if (!torch_looks && scope != GS_SYNC_SCOPE_ALL) return 0;
-    PyObject *text = PyObject_CallNoArgs(gs_py_hook.sync_text);
-    const char *said = text ? PyUnicode_AsUTF8(text) : NULL;
-    const int result = said ? PyErr_WarnEx(PyExc_UserWarning, said, 1) : -1;
-    Py_XDECREF(text);
+    PyObject *result = PyObject_CallNoArgs(gs_py_hook.warn_of_sync);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+}
+
+PyObject *gs_py_warn_of_wait(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    return gs_py_warn_of_sync(0) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+PyObject *gs_py_call_after_warning(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+    (void)module;
+    if (count < 1) return PyErr_Format(PyExc_TypeError, "a function is expected"), NULL;
+    const int before = gs_py_warned;
+    gs_py_warned = 1;
+    PyObject *result = PyObject_Vectorcall(arguments[0], arguments + 1, (size_t)count - 1, NULL);
+    gs_py_warned = before;
     return result;
 }
 

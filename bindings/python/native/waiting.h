@@ -24,9 +24,14 @@ extern GS_PY_HIDDEN __thread int gs_py_warned;
         Py_END_ALLOW_THREADS;                                                                                          \
     } while (0)
 
-/* Warns if the scope asks for it, naming the line that called the method, as no Python frame lies between. With the
-   scope "torch" only `torch_looks` warns, which is Stream.synchronize(). -1: a filter made the warning an error. */
+/* Warns if the scope asks for it. With the scope "torch" only `torch_looks` warns, which is Stream.synchronize(). -1: a
+   filter made the warning an error. */
 int gs_py_warn_in_scope(int torch_looks);
+
+/* For waits that the package makes of several calls of the flat layer, each of which the library would warn of:
+   warn_of_wait() warns once, and call_after_warning(function, *arguments) makes a call whose warning is dropped. */
+PyObject *gs_py_warn_of_wait(PyObject *module, PyObject *unused);
+PyObject *gs_py_call_after_warning(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 static inline int64_t gs_py_sync_mode(void) {
     int64_t mode = GS_SYNC_DEBUG_DEFAULT;

@@ -4,7 +4,8 @@ import gc
 import threading
 
 import gpustream
-from gpustream import Buffer
+import pytest
+from gpustream import Buffer, copy_batch
 from support.at_once import in_thread
 from support.buffers import blocks, pool, wait_until  # noqa: F401
 from support.refusals import raises
@@ -59,14 +60,21 @@ def test_a_capture_keeps_what_another_stream_recorded(pool):
     assert wait_until(lambda: blocks(pool) == 0)
 
 
-def test_copies_in_a_capture_keep_both_sides():
+@pytest.mark.parametrize("order", [None, "stream", "any"])
+def test_copies_in_a_capture_keep_both_sides(order):
     stream = gpustream.Stream()
-    target, graph = Buffer.zeros(8, stream=stream), gpustream.CUDAGraph()
+    target, text, graph = Buffer.zeros(8, stream=stream), Buffer.from_bytes(b"captured", stream=stream), gpustream.CUDAGraph()
+    stream.synchronize()
     with gpustream.graph(graph, stream=stream):
         source = Buffer(8, device=0, stream=stream)
-        target.copy_(bytearray(b"captured"))
+        if order:
+            copy_batch([target[:3], target[3:]], [text[:3], text[3:]], order=order)
+            raises(gpustream.CapturingError, "DURING_CALL", copy_batch, [target], [text], order="during_call")
+        else:
+            target.copy_(bytearray(b"captured"))
         source.copy_(target)
         del source
+    del text
     gc.collect()
     with stream:
         target.fill_(0)

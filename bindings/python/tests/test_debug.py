@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sync debug mode, counters, and messages of the library."""
 import os
-import sys
 import warnings
 
 import gpustream
@@ -39,13 +38,36 @@ def test_error_mode_does_not_wait(gate):
 
 
 def test_warn_mode_names_the_callers_line():
-    stream = gpustream.Stream()
+    """Also where Python code of the package lies between."""
+    buffer = gpustream.Buffer.zeros(8)
     gpustream.set_sync_debug_mode("warn")
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        line = sys._getframe().f_lineno + 1
-        stream.synchronize()
-    assert [(str(w.message), w.category, w.filename, w.lineno) for w in seen] == [(TEXT, UserWarning, __file__, line)]
+    for wait in (lambda: gpustream.Stream().synchronize(), lambda: buffer.to_bytes()):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            wait()
+        assert [(str(w.message), w.category, w.filename, w.lineno) for w in seen] == [(TEXT, UserWarning, __file__, wait.__code__.co_firstlineno)]
+
+
+@pytest.mark.parametrize("limit", [0, 0.1])
+def test_a_wait_in_slices_warns_once(gate, limit):
+    """The main thread waits in slices of 20 ms, so that Ctrl-C ends a wait."""
+    gate(stream := gpustream.Stream())
+    event, timeline = stream.record_event(), gpustream.Timeline()
+    waits = [
+        lambda: stream.synchronize(limit), lambda: event.synchronize(limit), lambda: gpustream.synchronize(timeout=limit),
+        lambda: timeline.synchronize(1, limit), lambda: gpustream.wait_any([event], limit), lambda: gpustream.wait_all([event], limit),
+    ]
+    gpustream._set_sync_debug_scope(1)
+    gpustream.set_sync_debug_mode("warn")
+    for wait in waits:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            raises(gpustream.TimeLimitError, wait)
+        assert [(str(w.message), w.category, w.filename, w.lineno) for w in seen] == [(TEXT, UserWarning, __file__, wait.__code__.co_firstlineno)]
+    gpustream.set_sync_debug_mode("error")
+    for wait in waits:
+        raises(gpustream.SyncForbiddenError, wait)
+    gpustream.set_sync_debug_mode("default")
 
 
 def test_warn_mode_before_the_wait(gate):

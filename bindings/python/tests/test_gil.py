@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gpustream
 import pytest
-from support import native, signatures
+from support import signatures
 from support.at_once import FREE
 
 SOURCE = Path(__file__).parent / "support/full_queue.c"
@@ -186,6 +186,5 @@ def test_the_cost_of_calls_on_streams_and_events():
     own_tables |= {f"gs_event_{what}" for what in ("create", "retain", "destroy", "native", "id", "device", "get_info", "into_native", "set_name")}
     cost = {name: one.cost for name, one in signatures.functions().items() if name.startswith(("gs_stream_", "gs_event_"))}
     assert {name for name in cost if cost[name] not in ("queue", "wait")} == own_tables - {"gs_stream_create"}
-    text = (native.ROOT / "bindings/swig/python_api.i").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^GS_MAY_RELEASE_GIL\((gs_\w+)\)", text, re.M))
+    listed = signatures.calls_that_release_the_gil("GS_MAY_RELEASE_GIL")
     assert listed == {name for name, one in signatures.functions().items() if one.cost in ("queue", "driver")} and listed <= set(dir(gpustream._core))

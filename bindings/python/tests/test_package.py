@@ -24,7 +24,7 @@ def files_below(folder):
     return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
 
 
-PURE = set(files_below(ROOT / "bindings/python/src/gpustream"))
+PURE = {*files_below(ROOT / "bindings/python/src/gpustream"), "_core/functions.pyi", "include/gpustream.pxd"}
 
 
 def names_in_wheel():

@@ -106,8 +106,7 @@ def test_a_function_pointer_is_an_address():
 
 def test_functions_that_wait_give_up_the_gil():
     """In the generated wrappers by the header's cost; in the methods written in C by their own macros."""
-    text = (native.ROOT / "bindings/swig/python_api.i").read_text(encoding="utf-8")
-    assert set(re.findall(r"^GS_RELEASES_GIL\((gs_\w+)\)", text, re.M)) == {
+    assert signatures.calls_that_release_the_gil("GS_RELEASES_GIL") == {
         name for name, one in signatures.functions().items() if one.cost in ("wait", "inventory")}
     assert {name for name, one in signatures.functions().items() if one.cost == "wait"} == {
         one["name"] for one in signatures.description()["functions"] if one["blocking"] != "no"}

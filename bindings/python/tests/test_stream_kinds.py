@@ -45,7 +45,6 @@ def test_per_thread_stream(device):
     stream = gpustream.per_thread_stream(device)
     assert stream.cuda_stream == 2 == stream.stream_id and stream.device_index == (0 if device in (None, 0) else 1)
     assert stream.is_per_thread is True and stream.is_default is False
-    assert gpustream._per_thread_stream(device) == stream  # its name in earlier revisions
     assert stream == gpustream.ExternalStream(2, device) and gpustream.ExternalStream(2, device).is_per_thread
     with stream:
         assert gpustream.current_stream().is_per_thread

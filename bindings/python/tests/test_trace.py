@@ -194,7 +194,7 @@ def test_pages_and_pictures(tmp_path):
 
 
 def test_the_script_of_a_page(tmp_path):
-    """In Node, with a stand-in for the canvas: drawing, zooming, moving and searching."""
+    """In Node, with a stand-in for the canvas: drawing, zooming, moving, searching and pointing at a bar."""
     node = shutil.which("node")
     if not node:
         pytest.skip("no Node here")
@@ -211,6 +211,7 @@ def test_the_script_of_a_page(tmp_path):
     assert ends["moved"][0] > ends["zoomed"][0] and ends["moved"][1] <= ends["first"][1], "the mouse moves"
     assert seen["searched"]["found"] == "1 found" and seen["searched"]["marked"] == 1
     assert ends["whole"] == ends["first"]
+    assert seen["hovered"]["about"].startswith("step\n"), "a bar says what it is"
 
 
 def test_a_picture_explains_itself(tmp_path):

@@ -16,7 +16,7 @@ from gpustream import _debug, _devices, _hooks, _later, _lazy, errors, generic, 
 from gpustream._core import device_count as device_count
 from gpustream._current import (
     StreamContext as StreamContext, _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device,
-    _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device, _per_thread_stream as _per_thread_stream,
+    _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device,
     _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device,
     current_raw_stream as current_raw_stream, current_stream as current_stream,
     default_stream as default_stream, per_thread_stream as per_thread_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
@@ -176,7 +176,7 @@ __version__ = _core.gs_version_string()
 
 _core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
                 _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins,
-                _hooks.sync_text)
+                _hooks.warn_of_sync)
 
 __all__ = [
     "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",

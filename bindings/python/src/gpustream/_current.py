@@ -66,9 +66,6 @@ def per_thread_stream(device: DeviceLike = None) -> Stream:
     return _core.gs_per_thread_stream(device)
 
 
-_per_thread_stream = per_thread_stream  # its name in earlier revisions
-
-
 def unwind() -> None:
     """End all blocks of streams and devices of the calling thread, the innermost first: what was current before them is again.
 

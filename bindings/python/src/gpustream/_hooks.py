@@ -10,7 +10,7 @@ import atexit
 import os
 import sys
 
-from gpustream import _later
+from gpustream import _later, _where
 from gpustream._load import _core
 
 TYPE_CHECKING = False
@@ -42,9 +42,12 @@ def spins(backend: int) -> bool:
     return answer
 
 
-def sync_text() -> str:
-    """Hook: what warnings of synchronizing calls say."""
-    return f"called a synchronizing {_later.load('_error_texts').special().operation}"
+def warn_of_sync() -> None:
+    """Hook: warns of a synchronizing call, with the line that called the package."""
+    import warnings
+
+    text = f"called a synchronizing {_later.load('_error_texts').special().operation}"
+    warnings.warn(text, stacklevel=_where.warning_level())
 
 
 def _stop() -> None:

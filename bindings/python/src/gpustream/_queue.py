@@ -39,13 +39,16 @@ def left_of(end: float, timeout_ns: int) -> int:
 
 
 def in_slices(timeout_ns: int, wait: Callable[[int], None]) -> None:
-    """Calls wait(nanoseconds) until no TimeLimitError ends it, or the time is over: signals are handled between two calls."""
+    """Calls wait(nanoseconds) until no TimeLimitError ends it, or the time is over: signals are handled between two calls.
+
+    Sync debug mode "warn" warns of the whole, which is the caller's to do, and of none of the calls.
+    """
     end = monotonic() + timeout_ns / 1e9
     left = timeout_ns
     while True:
         slice_ns = slice_of(left)
         try:
-            return wait(slice_ns)
+            return _core.call_after_warning(wait, slice_ns)
         except TimeLimitError:
             if slice_ns == left:
                 raise

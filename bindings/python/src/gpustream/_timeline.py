@@ -148,7 +148,9 @@ class Timeline(Owner):
 
         Blocks; other Python threads run. See gs_timeline_synchronize() in gpustream.h.
         """
-        in_slices(nanoseconds(timeout), lambda slice_ns: _core.gs_timeline_synchronize(self._handle, value, slice_ns))
+        timeout_ns = nanoseconds(timeout)
+        _core.warn_of_wait()
+        in_slices(timeout_ns, lambda slice_ns: _core.gs_timeline_synchronize(self._handle, value, slice_ns))
 
     def abort(self, status: SupportsIndex = _core.GS_ERROR_ABORTED) -> None:
         """End the timeline with a failure: streams that wait go on, and all calls raise the exception of status.

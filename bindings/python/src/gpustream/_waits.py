@@ -88,8 +88,9 @@ def _wait(synchronize: Callable[[list[generic.Event], int], Any], events: list[g
     """Until so many of the events are done: first in the library's own call, later as entries of a queue."""
     end = monotonic() + timeout_ns / 1e9
     first_ns = slice_of(timeout_ns)
+    _core.warn_of_wait()
     try:
-        return synchronize(events, first_ns)
+        return _core.call_after_warning(synchronize, events, first_ns)
     except TimeLimitError:
         if first_ns == timeout_ns:
             raise

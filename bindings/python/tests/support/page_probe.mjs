@@ -30,7 +30,7 @@ const result = { first: { ...drawn, span: elements.span.textContent } };
 const again = (name, act) => {
   Object.assign(drawn, { rectangles: 0, texts: [], marked: 0, lines: 0 });
   act();
-  result[name] = { ...drawn, span: elements.span.textContent, found: elements.found.textContent };
+  result[name] = { ...drawn, span: elements.span.textContent, found: elements.found.textContent, about: elements.about.textContent };
 };
 again("zoomed", () => listeners["view.wheel"]({ preventDefault() {}, offsetX: 600, deltaY: -300 }));
 again("moved", () => {
@@ -40,8 +40,9 @@ again("moved", () => {
 });
 again("searched", () => { elements.search.value = process.argv[3]; listeners["search.input"](); });
 again("whole", () => listeners["all.click"]());
-const lanes = JSON.parse(data).lanes;
-let row = 30;
-for (const lane of lanes.slice(0, 1)) row += lane.rows - 1;
-again("hovered", () => listeners["view.mousemove"]({ offsetX: 600, offsetY: row, clientX: 1, clientY: 2 }));
+again("hovered", () => {
+  const isFound = () => elements.about.textContent.toUpperCase().startsWith(process.argv[3]);
+  for (let place = 0; place < 25000 && !isFound(); place += 1)
+    listeners["view.mousemove"]({ offsetX: (place % 250) * 4, offsetY: Math.floor(place / 250) * 4, clientX: 1, clientY: 2 });
+});
 console.log(JSON.stringify(result));

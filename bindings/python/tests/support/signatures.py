@@ -3,6 +3,11 @@
 import ctypes
 import functools
 import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 from support.native import ROOT
 
@@ -16,6 +21,15 @@ _TYPES = {
 @functools.cache
 def description():
     return json.loads((ROOT / "api/gpustream.json").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def calls_that_release_the_gil(macro):
+    """The functions for which the generated part of the interface of SWIG has GS_..._GIL."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-B", ROOT / "scripts/generate", "--only", "python", "--built", folder], check=True, capture_output=True)
+        text = (Path(folder) / "bindings/swig/python_api.i").read_text(encoding="utf-8")
+    return set(re.findall(rf"^{macro}\((gs_\w+)\)", text, re.M))
 
 
 @functools.cache

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls the flat functions of gpustream._core with objects that do not belong there: wrong_arguments.py SEED PROGRESS [FUNCTION...]
+"""Calls functions with objects that do not belong there: wrong_arguments.py SEED|public PROGRESS [FUNCTION...]
 
-Every parameter gets every object while the others have values that fit, then all of them random ones. A call must return or
-raise an ordinary exception. PROGRESS is a file that holds the call in progress, for the report of a crash or a hang. Prints
-the number of calls and ends with 1 after wrong exceptions. Addresses are the caller's promise: only NULL is passed as one.
+SEED: every parameter of the flat functions of gpustream._core gets every object while the others have values that fit, then all of
+them random ones. "public": every function, class and method that users call gets every object. A call must return or raise an ordinary
+exception; one that fails leaves what is current as it was, and no public one changes the number of references of its arguments.
+
+PROGRESS is a file that holds the call in progress, for the report of a crash or a hang. Prints the number of calls and ends with 1
+after wrong exceptions. Addresses are the caller's promise: only NULL is passed as one.
 """
 import ast
 import decimal
+import gc
 import itertools
 import os
 import random
@@ -21,6 +25,10 @@ from gpustream import _core  # noqa: E402
 RANDOM_CALLS = 60
 # With a number that fits, the one ends the device (test_device_guards.py has the others), and the other forbids what makes the objects.
 LEFT_OUT = {"gs_device_reset", "gs_forbid_sync"}
+# Public ones with an effect that is the caller's to answer for: on devices, of raw handles, of functions that they call later; and those
+# that end the object whose methods are called.
+OF_THE_CALLER = {"reset_device", "set_device_limit", "ExternalStream", "get_stream_from_external", "add_done_callback", "launch_host", "defer", "keep",
+                 "close", "__init__", "__class__", "__del__"}
 
 
 class Own(Exception):
@@ -166,43 +174,79 @@ def show(value):
         return f"<{type(value).__name__}>"
 
 
+def current():
+    """What is current on this thread: a call that fails leaves it as it was."""
+    return _core.gs_current_device(), *(_core.handle_of(gpustream.current_stream(index)) for index in range(2))
+
+
 class Run:
     def __init__(self, progress):
         self.progress = os.open(progress, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         self.calls, self.failures = 0, []
         sys.unraisablehook = lambda seen: self.failures.append(f"unraisable: {seen.exc_type.__name__}: {ascii(str(seen.exc_value))[:200]}")
 
-    def call(self, name, arguments):
+    def call(self, name, function, arguments):
         text = f"{name}({', '.join(show(one) for one in arguments)})"
         os.pwrite(self.progress, text.encode().ljust(2000)[:2000], 0)
         self.calls += 1
+        before = current()
         try:
-            getattr(_core, name)(*arguments)
-        except ORDINARY:
-            pass
+            function(*arguments)
         except BaseException as error:
-            if type(error) is not RuntimeError:  # torch's class for names of devices; its subclasses are errors of the interpreter
+            # RuntimeError itself is torch's class for names of devices, and its own subclasses are errors of the interpreter.
+            if not isinstance(error, ORDINARY) and type(error) is not RuntimeError:
                 self.failures.append(f"{text}: {type(error).__name__}: {ascii(str(error))[:200]}")
+            elif current() != before:
+                self.failures.append(f"{text} fails and changes what is current: {before} to {current()}")
         clean_up()
 
 
-def main():
-    seed, progress, names = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
-    chosen, run = random.Random(seed), Run(progress)
+def flat(run, chosen, names):
     for name, parameters in functions().items():
         if name in LEFT_OUT or names and name not in names:
             continue
+        function = getattr(_core, name)
         for place, parameter in enumerate(parameters):
             for wrong in numbers() + wrong_objects():
                 arguments = [fitting(one) for one in parameters]
                 arguments[place] = wrong
                 if fits(parameter, wrong, parameters):
-                    run.call(name, arguments)
+                    run.call(name, function, arguments)
         pool = numbers() + wrong_objects()
         for _ in range(RANDOM_CALLS if parameters else 0):
-            run.call(name, [chosen.choice([one for one in pool if fits(parameter, one, parameters)]) for parameter in parameters])
+            run.call(name, function, [chosen.choice([one for one in pool if fits(parameter, one, parameters)]) for parameter in parameters])
         for count in {len(parameters) - 1, len(parameters) + 1} - {-1}:
-            run.call(name, [None] * count)
+            run.call(name, function, [None] * count)
+
+
+def public():
+    """{name: callable} of what users call: functions, classes, and the methods and operators of objects."""
+    found = {name: getattr(gpustream, name) for name in gpustream.__all__ if callable(getattr(gpustream, name)) and name not in OF_THE_CALLER}
+    stream, event = gpustream.Stream(), gpustream.Event(enable_timing=True)
+    event.record(stream)
+    for thing in (stream, event, gpustream.ExternalStream(stream.cuda_stream), gpustream.generic.Stream(), gpustream.stream(stream),
+                  gpustream.device(1), gpustream.Device(1), gpustream.Buffer(8)):
+        own = {name for kind in type(thing).__mro__[:-1] for name in vars(kind)} - {"__init_subclass__", "__slots__", "__weakref__", "__dict__"}
+        found |= {f"{type(thing).__name__}.{name}": getattr(thing, name) for name in sorted(own - OF_THE_CALLER)
+                  if callable(getattr(type(thing), name, None))}
+    return found
+
+
+def main():
+    which, progress, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    run = Run(progress)
+    if which != "public":
+        flat(run, random.Random(int(which)), names)
+    for name, function in public().items() if which == "public" else ():
+        kept = gpustream.Stream(), gpustream.Event(), gpustream.Device(0)
+        before = [sys.getrefcount(thing) for thing in kept]
+        for wrong in [*(one for one in numbers() if one < 2**20), *wrong_objects(), *kept]:
+            for arguments in ([wrong], [0, wrong], [wrong] * 3):
+                run.call(name, function, arguments)
+        arguments = wrong = None
+        gc.collect()
+        if before != [sys.getrefcount(thing) for thing in kept]:
+            run.failures.append(f"{name} changes numbers of references")
     print(run.calls, "calls")
     print("\n".join(run.failures[:40]))
     return 1 if run.failures else 0
