@@ -78,12 +78,21 @@ public final class Callbacks {
                     };
                     Thread thread = new Thread(null, body, name, 0, false);
                     thread.setDaemon(true);
-                    // That of a program's own threads; the thread that takes notes, which may call this, has none.
-                    thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+                    thread.setContextClassLoader(ClassLoader.getSystemClassLoader()); // as a program's own threads have
                     return thread;
                 });
         executor.allowCoreThreadTimeOut(true);
         return executor;
+    }
+
+    /** Runs what a note brought, which must not be lost: on the calling thread where no other can be started. */
+    static void execute(ThreadPoolExecutor threads, Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (OutOfMemoryError noThread) {
+            threads.remove(task); // it may be queued already
+            task.run();
+        }
     }
 
     /** Something that only has to stay reachable until a notification. */
@@ -143,7 +152,7 @@ public final class Callbacks {
 
     /** Runs a function of the program on the thread for callbacks; what it throws is reported. */
     public static void run(Runnable function) {
-        Runner.THREAD.execute(() -> {
+        execute(Runner.THREAD, () -> {
             try {
                 function.run();
             } catch (Throwable thrown) {
@@ -220,7 +229,7 @@ public final class Callbacks {
     }
 
     static void logLater(int level, String text) {
-        Log.THREAD.execute(() -> log(level, text));
+        execute(Log.THREAD, () -> log(level, text));
     }
 
     static void log(int level, String text) {

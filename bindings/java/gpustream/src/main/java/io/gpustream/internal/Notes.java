@@ -54,7 +54,7 @@ final class Notes implements Runnable {
     private static Thread start(Bridge bridge) {
         Thread thread = new Thread(null, new Notes(bridge), "gpustream-notes", 0, false);
         thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the creating thread's must not be kept
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader()); // not the creating thread's, which it would keep
         thread.start();
         return thread;
     }
