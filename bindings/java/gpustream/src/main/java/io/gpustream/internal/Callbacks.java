@@ -85,7 +85,7 @@ public final class Callbacks {
         return executor;
     }
 
-    /** Runs what a note brought, which must not be lost: on the calling thread where no other can be started. */
+    /** Runs what a note brought, exactly once: on the calling thread where no other can be started. */
     static void execute(ThreadPoolExecutor threads, Runnable task) {
         try {
             threads.execute(task);
