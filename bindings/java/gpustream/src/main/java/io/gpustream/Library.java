@@ -14,8 +14,8 @@ import java.util.Objects;
  * loads it, or throws {@link UnsatisfiedLinkError} that lists everything that was tried. Any thread may call any
  * method; none waits for device work unless it says so.
  */
-public final class Library {
-    private Library() {}
+public class Library {
+    Library() {} // not final for the sake of its former name
 
     /** {@return version of the loaded library: 10000 * major + 100 * minor + patch} */
     public static int version() {
