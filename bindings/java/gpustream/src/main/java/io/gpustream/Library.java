@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
@@ -83,7 +84,10 @@ public class Library {
      * @throws GpuStreamException SYSTEM if it ran now and threw, with that cause
      */
     public static void callOnInit(Runnable function) {
-        Call.registering(Objects.requireNonNull(function, "function"), number -> Native.BRIDGE.callOnInit(number));
+        Call.registering(
+                Objects.requireNonNull(function, "function"),
+                Callbacks.ON_INIT,
+                (call, argument) -> Native.CALLS.callOnInit(call, argument));
     }
 
     /**

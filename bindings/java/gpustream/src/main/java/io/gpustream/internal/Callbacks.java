@@ -25,8 +25,16 @@ public final class Callbacks {
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
     private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
+    /** Functions of the library's side that stand for one of Java; native/gates.h has the same numbers. */
+    public static final int ON_INIT = 0;
+    public static final int ON_RELEASE = 1;
+    public static final int ON_END = 2;
+    public static final int ON_RUN = 3;
+    public static final int ON_REPORT = 4;
+
     private static volatile Calls calls;
     private static volatile Bridge bridge;
+    static volatile boolean over; // the virtual machine ends, and calls no function that comes from now on
 
     private Callbacks() {}
 
@@ -253,6 +261,11 @@ public final class Callbacks {
             // A logger that fails has nowhere left to say so but here.
             System.err.println("gpustream: " + what + ": " + thrown + " (and the logger failed: " + broken + ")");
         }
+    }
+
+    /** Whether functions come too late. */
+    public static boolean isOver() {
+        return over;
     }
 
     /** Runs something when the virtual machine ends. It must not wait. */

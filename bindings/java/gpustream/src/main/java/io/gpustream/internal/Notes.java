@@ -61,6 +61,7 @@ final class Notes implements Runnable {
 
     // Every wait has a bound: the thread that ends the virtual machine may be inside a call, and waits for this.
     private static void close(Bridge bridge, Thread notes) {
+        Callbacks.over = true;
         bridge.close();
         try {
             try {
