@@ -114,33 +114,13 @@ METHOD(jint, notifyOn, THIS, jlong stream, jlong number) {
     return gs_java_notify(side, (gs_stream_t)(intptr_t)stream, (uint64_t)number);
 }
 
-METHOD(jint, callOnInit, THIS, jlong number) { return gs_java_call_on_init(side, (uint64_t)number); }
-
-METHOD(jint, fromNativeOwned, THIS, jint device, jlong native, jlong number, jlong out) {
-    return gs_java_stream_from_native_owned(side, device, (uint64_t)native, (uint64_t)number, AT(gs_stream_t, out));
-}
-
-METHOD(jint, eventFromNativeOwned, THIS, jint device, jlong native, jlong number, jlong out) {
-    return gs_java_event_from_native_owned(side, device, (uint64_t)native, (uint64_t)number, AT(gs_event_t, out));
-}
-
 METHOD(jint, bridgeRegister, THIS, jlong name, jint backend, jlong number, jint parts, jlong out) {
     return gs_java_bridge_register(side, AT(const char, name), backend, (uint64_t)number, parts, AT(int32_t, out));
 }
 
-METHOD(jint, graphKeep, THIS, jlong graph, jlong number) {
-    return gs_java_graph_keep(side, (gs_graph_t)(intptr_t)graph, (uint64_t)number);
-}
+METHOD(jlong, argument, THIS, jlong number) { return (jlong)gs_java_argument(side, (uint64_t)number); }
 
-METHOD(jint, defer, THIS, jlong stream, jlong number) {
-    return gs_java_defer(side, (gs_stream_t)(intptr_t)stream, (uint64_t)number);
-}
-
-METHOD(jlong, hostArgument, THIS, jlong number) { return (jlong)gs_java_argument(side, (uint64_t)number); }
-
-METHOD(jlong, hostFunction, THIS) { return (jlong)gs_java_host_function(); }
-
-METHOD(jlong, reportFunction, THIS) { return (jlong)gs_java_report_function(); }
+METHOD(jlong, function, THIS, jint which) { return (jlong)gs_java_function(which); }
 
 METHOD(void, ran, THIS, jlong ticket) { gs_java_ran((uint64_t)ticket); }
 

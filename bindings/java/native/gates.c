@@ -32,7 +32,6 @@ struct gs_java_side {
 
 typedef struct java_note {
     gs_note note; /* first: the mailbox frees it */
-    gs_java_side *side;
     int32_t kind;
     uint64_t ticket;
     char text[];
@@ -42,9 +41,6 @@ static pthread_mutex_t sides_mutex = PTHREAD_MUTEX_INITIALIZER;
 static gs_java_side *sides[MOST_SIDES]; /* each is written once, before native code has its place */
 static int sides_count;
 
-/* Whether a function of gs_java_call_on_init() has run on this thread: only then is its note gone. */
-static __thread int init_ran;
-
 static java_note *new_note(gs_java_side *side, int32_t kind, uint64_t number, const char *text) {
     const size_t size = strlen(text) + 1;
     java_note *note = malloc(sizeof *note + size);
@@ -52,7 +48,6 @@ static java_note *new_note(gs_java_side *side, int32_t kind, uint64_t number, co
     note->note.mailbox = &side->mailbox;
     note->note.ticket = number;
     note->note.status = GS_OK;
-    note->side = side;
     note->kind = kind;
     note->ticket = 0;
     memcpy(note->text, text, size);
@@ -79,13 +74,6 @@ static int enter_as_java(gs_java_side *side) {
     if (gs_java_is_attached() && gs_java_has_stack()) return 1;
     leave(side);
     return 0;
-}
-
-int gs_java_is_closed(gs_java_side *side) {
-    pthread_mutex_lock(&side->mutex);
-    const int closed = side->closed;
-    pthread_mutex_unlock(&side->mutex);
-    return closed;
 }
 
 gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released released, gs_java_initialised initialised,
@@ -189,22 +177,26 @@ static void on_message(void *arg, int32_t level, const char *text) {
 }
 
 static void on_release(void *arg) {
-    java_note *note = arg;
-    gs_java_side *side = note->side;
+    uint64_t number = 0;
+    gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)arg, &number);
     if (enter_as_java(side)) {
-        side->released(note->note.ticket);
+        side->released(number);
         leave(side);
-        free(note);
-    } else if (!gs_mailbox_post(&note->note)) {
-        free(note);
+    } else {
+        gs_java_post(side, GS_JAVA_RELEASED, number, 0);
     }
 }
 
+/* On the library's dispatcher, where nothing enters Java, also if another language has attached that thread. */
+static void on_end(void *arg) {
+    uint64_t number = 0;
+    gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)arg, &number);
+    gs_java_post(side, GS_JAVA_RELEASED, number, 0);
+}
+
 static gs_status_t on_init(void *arg) {
-    java_note *note = arg;
-    gs_java_side *side = note->side;
-    const uint64_t number = note->note.ticket;
-    free(note);
+    uint64_t number = 0;
+    gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)arg, &number);
     gs_status_t status = GS_OK; /* once the virtual machine has ended, the library may still start for others */
     if (!gs_java_has_stack()) {
         status = GS_ERROR_SYSTEM;
@@ -212,49 +204,25 @@ static gs_status_t on_init(void *arg) {
         status = side->initialised(number);
         leave(side);
     }
-    init_ran = 1;
     return status;
+}
+
+uint64_t gs_java_function(int32_t which) {
+    switch (which) {
+    case GS_JAVA_ON_INIT: return (uint64_t)(uintptr_t)on_init;
+    case GS_JAVA_ON_RELEASE: return (uint64_t)(uintptr_t)on_release;
+    case GS_JAVA_ON_END: return (uint64_t)(uintptr_t)on_end;
+    case GS_JAVA_ON_RUN: return (uint64_t)(uintptr_t)gs_java_run_and_wait;
+    default: return (uint64_t)(uintptr_t)gs_java_on_report;
+    }
 }
 
 gs_status_t gs_java_receive_log(gs_java_side *side) { return gs_set_log_callback(on_message, side); }
 
 gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t number) {
-    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
     java_note *note = new_note(side, GS_JAVA_DONE, number, "");
     if (!note) return GS_ERROR_OUT_OF_MEMORY;
     const gs_status_t status = gs_stream_notify(stream, gs_mailbox_deliver, note);
-    if (status != GS_OK) free(note);
-    return status;
-}
-
-gs_status_t gs_java_call_on_init(gs_java_side *side, uint64_t number) {
-    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
-    java_note *note = new_note(side, GS_JAVA_DONE, number, "");
-    if (!note) return GS_ERROR_OUT_OF_MEMORY;
-    const int outer = init_ran;
-    init_ran = 0;
-    const gs_status_t status = gs_call_on_init(on_init, note);
-    if (status != GS_OK && !init_ran) free(note); /* refused */
-    init_ran = outer;
-    return status;
-}
-
-gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native, uint64_t number,
-                                             gs_stream_t *out_stream) {
-    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
-    java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
-    if (!note) return GS_ERROR_OUT_OF_MEMORY;
-    const gs_status_t status = gs_stream_from_native_owned(device, (uintptr_t)native, on_release, note, out_stream);
-    if (status != GS_OK) free(note);
-    return status;
-}
-
-gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native, uint64_t number,
-                                            gs_event_t *out_event) {
-    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
-    java_note *note = new_note(side, GS_JAVA_RELEASED, number, "");
-    if (!note) return GS_ERROR_OUT_OF_MEMORY;
-    const gs_status_t status = gs_event_from_native_owned(device, (uintptr_t)native, on_release, note, out_event);
     if (status != GS_OK) free(note);
     return status;
 }

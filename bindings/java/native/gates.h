@@ -56,14 +56,8 @@ GS_JAVA_API void gs_java_close(gs_java_side *side);
 /* Sends the library's messages to Java; once closed, to the default log. */
 GS_JAVA_API gs_status_t gs_java_receive_log(gs_java_side *side);
 
-/* As the functions they are named after, with a number for Java instead of a function. Also GS_ERROR_SHUTDOWN, once
-   closed. */
+/* gs_stream_notify() with a number for Java instead of a function. */
 GS_JAVA_API gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t number);
-GS_JAVA_API gs_status_t gs_java_call_on_init(gs_java_side *side, uint64_t number);
-GS_JAVA_API gs_status_t gs_java_stream_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native,
-                                                         uint64_t number, gs_stream_t *out_stream);
-GS_JAVA_API gs_status_t gs_java_event_from_native_owned(gs_java_side *side, gs_device_t device, uint64_t native,
-                                                        uint64_t number, gs_event_t *out_event);
 
 /* gs_bridge_register() with a number for Java instead of the functions; parts: 1 there is a setter, 2 one for the device.
    A thread that cannot enter Java does not: for the bridge it has current streams that are kept here and begin as the
@@ -75,11 +69,21 @@ GS_JAVA_API gs_status_t gs_java_bridge_register(gs_java_side *side, const char *
 int64_t gs_java_call_bridge(gs_java_side *side, uint64_t number, int32_t what, int32_t ordinal, int64_t native,
                             int *out_entered);
 
-/* A number of Java as the argument of a native function, and back. */
+/* Functions for the library that stand for one of Java. internal/Callbacks.java has the same numbers. */
+enum {
+    GS_JAVA_ON_INIT = 0,    /* for gs_call_on_init() */
+    GS_JAVA_ON_RELEASE = 1, /* for a wrapped stream or event */
+    GS_JAVA_ON_END = 2,     /* for gs_graph_keep() and gs_stream_defer(): leaves a note of kind GS_JAVA_RELEASED */
+    GS_JAVA_ON_RUN = 3,     /* for host nodes and gs_stream_launch_host(): gs_java_run_and_wait() */
+    GS_JAVA_ON_REPORT = 4   /* for gs_set_check_callback(): gs_java_on_report() */
+};
+
+/* The address of one of them. */
+GS_JAVA_API uint64_t gs_java_function(int32_t which);
+
+/* A number of Java as the argument of such a function, and back. */
 GS_JAVA_API uint64_t gs_java_argument(gs_java_side *side, uint64_t number);
 gs_java_side *gs_java_side_of(uint64_t argument, uint64_t *out_number);
-
-int gs_java_is_closed(gs_java_side *side);
 
 /* Leaves a note; 0: there is none, as the virtual machine has ended or memory is out. */
 int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t ticket);
@@ -87,23 +91,16 @@ int gs_java_post(gs_java_side *side, int32_t kind, uint64_t number, uint64_t tic
 /* Waits for a note and returns its kind. Called by one thread of Java only. */
 GS_JAVA_API int32_t gs_java_take(gs_java_side *side, gs_java_taken *out);
 
-/* Functions of Java in graphs and streams, and what graphs keep reachable: graphs.c. */
+/* Functions of Java in graphs and streams: graphs.c. */
 
-/* Address of the native function that stands for one of Java in host nodes of graphs and in gs_stream_launch_host(); its
-   argument is a gs_java_argument(). The backend's thread waits until the function has run, so the work behind it does,
-   too. */
-GS_JAVA_API uint64_t gs_java_host_function(void);
+/* On a thread of the backend, which waits until Java has run the function, so the work behind it does, too. */
+void gs_java_run_and_wait(void *argument);
 
 /* Java has run the function of a note with this ticket. */
 GS_JAVA_API void gs_java_ran(uint64_t ticket);
 
 /* The virtual machine ends: no thread waits for its functions any more. */
 void gs_java_release_all(const gs_java_side *side);
-
-/* gs_graph_keep() and gs_stream_defer(): in the end a note of kind GS_JAVA_RELEASED with this number. Also
-   GS_ERROR_SHUTDOWN, once closed. */
-GS_JAVA_API gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number);
-GS_JAVA_API gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t number);
 
 /* Texts for Java: texts.c. */
 
@@ -113,9 +110,8 @@ GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
 GS_JAVA_API gs_status_t gs_java_trace_text(uint64_t trace, uint64_t out[2]);
 GS_JAVA_API void gs_java_free(void *text);
 
-/* Address of the function for gs_set_check_callback(); its argument is a gs_java_argument(). It leaves a note of kind
-   GS_JAVA_REPORTED with the address of the text and behind it the JSON, each with its NUL, which gs_java_free() ends. What
-   Java does not get is written to stderr. */
-GS_JAVA_API uint64_t gs_java_report_function(void);
+/* Leaves a note of kind GS_JAVA_REPORTED with the address of the text and behind it the JSON, each with its NUL, which
+   gs_java_free() ends. What Java does not get is written to stderr. */
+void gs_java_on_report(void *argument, const char *text, const char *json);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of Java in graphs and streams, the threads that wait for them, and what graphs keep reachable. */
+/* Functions of Java in graphs and streams, and the threads that wait for them. */
 #include <pthread.h>
 
 #include "gates.h"
@@ -18,8 +18,7 @@ static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 static held *all;
 static uint64_t tickets;
 
-/* On a thread of the backend. */
-static void run_and_wait(void *argument) {
+void gs_java_run_and_wait(void *argument) {
     uint64_t number = 0;
     gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)argument, &number);
     held self = {.side = side, .released = 0};
@@ -49,22 +48,3 @@ static void release(uint64_t ticket, const gs_java_side *side) {
 void gs_java_ran(uint64_t ticket) { release(ticket, NULL); }
 
 void gs_java_release_all(const gs_java_side *side) { release(0, side); }
-
-/* On the library's dispatcher. */
-static void on_end(void *argument) {
-    uint64_t number = 0;
-    gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)argument, &number);
-    gs_java_post(side, GS_JAVA_RELEASED, number, 0);
-}
-
-gs_status_t gs_java_graph_keep(gs_java_side *side, gs_graph_t graph, uint64_t number) {
-    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
-    return gs_graph_keep(graph, on_end, (void *)(uintptr_t)gs_java_argument(side, number));
-}
-
-gs_status_t gs_java_defer(gs_java_side *side, gs_stream_t stream, uint64_t number) {
-    if (gs_java_is_closed(side)) return GS_ERROR_SHUTDOWN;
-    return gs_stream_defer(stream, on_end, (void *)(uintptr_t)gs_java_argument(side, number));
-}
-
-uint64_t gs_java_host_function(void) { return (uint64_t)(uintptr_t)run_and_wait; }

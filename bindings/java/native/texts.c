@@ -49,7 +49,7 @@ gs_status_t gs_java_trace_text(uint64_t trace, uint64_t out[2]) {
 
 void gs_java_free(void *bytes) { free(bytes); }
 
-static void on_report(void *arg, const char *said, const char *json) {
+void gs_java_on_report(void *arg, const char *said, const char *json) {
     uint64_t number = 0;
     gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)arg, &number);
     const size_t text_bytes = strlen(said) + 1, json_bytes = strlen(json) + 1;
@@ -62,5 +62,3 @@ static void on_report(void *arg, const char *said, const char *json) {
     free(both);
     fprintf(stderr, "gpustream: %s", said); /* as without a function */
 }
-
-uint64_t gs_java_report_function(void) { return (uint64_t)(uintptr_t)on_report; }

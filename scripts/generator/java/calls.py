@@ -45,7 +45,8 @@ def native(api):
     for title, functions in sections(api):
         body.append(f"    // {title}")
         for function in functions:
-            body += [*listed("    ", f"public native {head(api, function)}", declared(api, function), ";"), ""]
+            body += listed("    ", f"public native {head(api, function)}", declared(api, function), ";")
+        body.append("")
     body[-1] = "}"
     return source(INTERNAL, [], body)
 
@@ -62,7 +63,6 @@ def overriding(api, function, holder):
     result = head(api, function)
     cast = "(int) " if result.startswith("int ") else ""
     return [
-        "    @Override",
         *listed("    ", f"public {result}", declared(api, function), " {"),
         *listed(" " * 8, f"return {cast}Symbols.call", called, ";"),
         "    }",
@@ -74,7 +74,7 @@ def ffm(api):
     body = [
         "/**",
         " * Calls through one static handle per function, which the just-in-time compiler treats as a constant. The handles of a",
-        " * section are linked by the first call of one of its functions.",
+        " * section are linked by the first call of one of its functions. A test compares the methods with those of Calls.",
         " */",
         "final class FfmCalls extends Calls {",
     ]

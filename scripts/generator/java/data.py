@@ -40,7 +40,7 @@ def struct(one):
 
 def layouts(api):
     body = [
-        "/** Where the members of the header's structs are, in bytes. A test compares every number with the C compiler's. */",
+        "/** Where the members of the header's structs are, in bytes. The C compiler compares them in tests/abi/layout.c. */",
         "public final class Layouts {",
     ]
     for one in api.structs:

@@ -27,7 +27,7 @@ final class AfterWork {
                 Holding.keep(graph, number);
             }
             return Native.CALLS.streamLaunchHost(
-                    handle, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
+                    handle, Native.BRIDGE.function(Callbacks.ON_RUN), Native.BRIDGE.argument(number));
         });
     }
 
@@ -57,7 +57,7 @@ final class AfterWork {
         // registered, a leak that is better than memory freed under a device.
         if (status == Status.CAPTURING.code()) {
             long graph = CaptureInfo.graphOf(number);
-            if (graph == 0 || Native.BRIDGE.graphKeep(graph, kept) != 0) {
+            if (graph == 0 || Holding.passOn(graph, kept) != 0) {
                 Callbacks.forget(kept);
                 stream.keep(what);
             }

@@ -53,8 +53,22 @@ final class Call {
         }
     }
 
+    /** A call that takes a function and its argument. */
+    interface Passing {
+        int pass(long function, long argument);
+    }
+
+    /** Registers an object of Java for a call, which gets the function that stands for it: one of {@code Callbacks.ON_*}. */
+    static long registering(Object object, int function, Passing call) {
+        return registering(
+                object, number -> call.pass(Native.BRIDGE.function(function), Native.BRIDGE.argument(number)));
+    }
+
     /** Registers an object of Java for a call, which gets its number. It is forgotten if the call is refused. */
     static long registering(Object object, LongToIntFunction call) {
+        if (Callbacks.isOver()) {
+            throw Failure.of(Status.SHUTDOWN, "the virtual machine ends, so no function of Java can be called any more");
+        }
         long number = Callbacks.register(object);
         int status = call.applyAsInt(number);
         if (status != 0) {

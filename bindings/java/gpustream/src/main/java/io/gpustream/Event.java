@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
@@ -91,7 +92,9 @@ public final class Event extends EventNatives
         Scratch scratch = Scratch.get();
         Call.registering(
                 Objects.requireNonNull(release, "release"),
-                callback -> Native.BRIDGE.eventFromNativeOwned(number, nativeHandle, callback, scratch.address));
+                Callbacks.ON_RELEASE,
+                (end, argument) ->
+                        Native.CALLS.eventFromNativeOwned(number, nativeHandle, end, argument, scratch.address));
         return new Event(scratch.getLong(), scratch);
     }
 

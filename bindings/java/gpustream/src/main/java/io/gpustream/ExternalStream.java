@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.util.Objects;
@@ -48,7 +49,9 @@ public final class ExternalStream extends Stream {
         Scratch scratch = Scratch.get();
         Call.registering(
                 Objects.requireNonNull(release, "release"),
-                callback -> Native.BRIDGE.fromNativeOwned(number, nativeHandle, callback, scratch.address));
+                Callbacks.ON_RELEASE,
+                (end, argument) ->
+                        Native.CALLS.streamFromNativeOwned(number, nativeHandle, end, argument, scratch.address));
         return new ExternalStream(scratch.getLong());
     }
 }

@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Belongings;
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.HostFunctions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
@@ -150,7 +151,7 @@ abstract class GraphExecChanges extends HandleOwner {
         synchronized (keeper) {
             long number = keeper.now.register(new HostFunctions.Held(function, false));
             try {
-                setNativeHost(node, Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number));
+                setNativeHost(node, Native.BRIDGE.function(Callbacks.ON_RUN), Native.BRIDGE.argument(number));
             } catch (RuntimeException refused) {
                 keeper.now.forget(number);
                 throw refused;

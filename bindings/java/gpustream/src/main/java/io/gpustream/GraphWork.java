@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Belongings;
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.HostFunctions;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
@@ -74,7 +75,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
         Belongings belongings = holding.prepare();
         long number = belongings.register(new HostFunctions.Held(function, false));
         try {
-            return addNativeHost(Native.BRIDGE.hostFunction(), Native.BRIDGE.hostArgument(number), after);
+            return addNativeHost(Native.BRIDGE.function(Callbacks.ON_RUN), Native.BRIDGE.argument(number), after);
         } catch (RuntimeException refused) {
             belongings.forget(number);
             throw refused;

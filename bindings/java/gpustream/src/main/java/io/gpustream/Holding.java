@@ -30,15 +30,21 @@ final class Holding {
 
     /** Lets a live graph, also one that is being captured, keep one thing more. */
     static void keep(long graph, Object what) {
-        Call.registering(what, number -> Native.BRIDGE.graphKeep(graph, number));
+        Call.registering(what, number -> passOn(graph, number));
     }
 
     /** The same for what is registered under a number, which is forgotten if the graph cannot keep it. */
     static void keep(long graph, long number) {
-        int status = Native.BRIDGE.graphKeep(graph, number);
+        int status = passOn(graph, number);
         if (status != 0) {
             Callbacks.forget(number);
             throw Failure.of(status);
         }
+    }
+
+    /** Returns the status of the call that gives a registered object to a graph. */
+    static int passOn(long graph, long number) {
+        return Native.CALLS.graphKeep(
+                graph, Native.BRIDGE.function(Callbacks.ON_END), Native.BRIDGE.argument(number));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.gpustream;
 
+import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
@@ -14,8 +15,8 @@ import java.util.Objects;
  * loads it, or throws {@link UnsatisfiedLinkError} that lists everything that was tried. Any thread may call any
  * method; none waits for device work unless it says so.
  */
-public final class Library {
-    private Library() {}
+public class Library {
+    Library() {} // not final for the sake of its former name
 
     /** {@return version of the loaded library: 10000 * major + 100 * minor + patch} */
     public static int version() {
@@ -83,7 +84,10 @@ public final class Library {
      * @throws GpuStreamException SYSTEM if it ran now and threw, with that cause
      */
     public static void callOnInit(Runnable function) {
-        Call.registering(Objects.requireNonNull(function, "function"), number -> Native.BRIDGE.callOnInit(number));
+        Call.registering(
+                Objects.requireNonNull(function, "function"),
+                Callbacks.ON_INIT,
+                (call, argument) -> Native.CALLS.callOnInit(call, argument));
     }
 
     /**

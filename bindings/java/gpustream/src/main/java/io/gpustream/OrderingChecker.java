@@ -55,8 +55,8 @@ public final class OrderingChecker {
         Callbacks.Reports receiver = Objects.requireNonNull(function, "function")::accept;
         Call.registering(
                 receiver,
-                number -> Native.CALLS.setCheckCallback(
-                        Native.BRIDGE.reportFunction(), Native.BRIDGE.hostArgument(number)));
+                Callbacks.ON_REPORT,
+                (report, argument) -> Native.CALLS.setCheckCallback(report, argument));
     }
 
     /** Reports go to stderr, as at first. */

@@ -113,7 +113,7 @@ public sealed interface StreamCompletions permits Stream {
      *
      * @param function what to run
      * @throws GpuStreamException CAPTURING while other code captures the stream, NOT_SUPPORTED (the driver has no such
-     *     functions); the function never runs then
+     *     functions), SHUTDOWN while the virtual machine ends; the function never runs then
      */
     default void launchHost(Runnable function) {
         AfterWork.launch(held(), Objects.requireNonNull(function, "function"));
@@ -150,7 +150,10 @@ public sealed interface StreamCompletions permits Stream {
      */
     default void defer(Runnable release) {
         long handle = held().use();
-        Call.registering(Objects.requireNonNull(release, "release"), number -> Native.BRIDGE.defer(handle, number));
+        Call.registering(
+                Objects.requireNonNull(release, "release"),
+                Callbacks.ON_END,
+                (function, argument) -> Native.CALLS.streamDefer(handle, function, argument));
         Reference.reachabilityFence(this);
     }
 }

@@ -19,6 +19,8 @@ class DeviceTest {
         assertEquals(3, Device.of(Backend.CUDA, 3).ordinal());
         assertThrows(IllegalArgumentException.class, () -> Device.of(-1));
         assertThrows(IllegalArgumentException.class, () -> Device.of(65536));
+        assertThrows(IllegalArgumentException.class, () -> Backend.of(4));
+        assertThrows(IllegalArgumentException.class, () -> Backend.of(0));
     }
 
     @Test

@@ -81,7 +81,13 @@ class EndTest {
                     }).join();
                 }
                 for (Supplier<CompletableFuture<Void>> refusing :
-                        List.<Supplier<CompletableFuture<Void>>>of(stream::completion, () -> timeline.completion(1))) {
+                        List.<Supplier<CompletableFuture<Void>>>of(
+                                stream::completion,
+                                () -> timeline.completion(1),
+                                () -> {
+                                    stream.defer(() -> {});
+                                    return null;
+                                })) {
                     try {
                         refusing.get();
                     } catch (GpuStreamException refused) {
@@ -95,7 +101,7 @@ class EndTest {
 
     @Test
     void completionsEndWithTheVirtualMachine() {
-        assertEquals("SHUTDOWN\n".repeat(4) + "true", new Child(Waiter.class).run().succeeded().output().strip());
+        assertEquals("SHUTDOWN\n".repeat(5) + "true", new Child(Waiter.class).run().succeeded().output().strip());
     }
 
     /** Ends while a thread of the driver waits for a function that never returns, and threads wait for work. */

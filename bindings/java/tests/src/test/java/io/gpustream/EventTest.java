@@ -44,24 +44,6 @@ class EventTest {
         }
     }
 
-    @Test
-    void theCurrentStreamWaits() {
-        Support.onThread(() -> {
-            try (Stream stream = Stream.create();
-                    Stream current = Stream.create();
-                    Event event = Event.create();
-                    Support.Gate gate = new Support.Gate(stream)) {
-                event.record(stream);
-                current.setCurrent();
-                event.makeWait();
-                assertFalse(current.query());
-                gate.open();
-                current.synchronize();
-                assertTrue(event.query());
-            }
-        });
-    }
-
     private static long elidedQueries(Event event) {
         long before = Library.stats().elidedQueries();
         assertTrue(event.query());
@@ -74,18 +56,6 @@ class EventTest {
             assertEquals(Set.of(EventFlag.TIMING, EventFlag.BLOCKING, EventFlag.EXTERNAL), event.flags());
         }
         assertStatus(Status.INVALID_ARGUMENT, () -> Event.builder().timing().interprocess().build());
-    }
-
-    @Test
-    void recordWithoutAStreamMeansTheCurrentOne() {
-        try (Event event = Event.create();
-                Stream stream = Stream.create(Device.of(1))) {
-            try (StreamScope scope = stream.scope()) {
-                assertTrue(scope.isOpen());
-                event.record();
-            }
-            assertEquals(Optional.of(Device.of(1)), event.device());
-        }
     }
 
     @Test

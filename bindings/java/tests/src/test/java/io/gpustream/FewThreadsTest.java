@@ -133,6 +133,35 @@ class FewThreadsTest {
         endsWith("completed", Completing.class);
     }
 
+    /** Has all kinds of functions run while no thread for them can be started. */
+    static final class Calling {
+        public static void main(String[] arguments) throws Exception {
+            AtomicInteger ran = new AtomicInteger();
+            try (Stream stream = Stream.create();
+                    Stream other = Stream.create();
+                    Support.Gate gate = new Support.Gate(stream)) {
+                try (NoThreads ready = new NoThreads()) {
+                    // Loads the classes.
+                }
+                stream.addDoneCallback(ran::incrementAndGet);
+                stream.launchHost(ran::incrementAndGet);
+                other.defer(ran::incrementAndGet);
+                try (NoThreads without = new NoThreads()) {
+                    gate.open();
+                    io.gpustream.Library.trim();
+                    Support.eventually(() -> ran.get() == 3);
+                    Support.check(!runs("gpustream-callbacks"), "there was memory for a thread");
+                }
+            }
+            System.out.println("called");
+        }
+    }
+
+    @Test
+    void aFunctionNeedsNoThreadOfItsOwn() {
+        endsWith("called", Calling.class);
+    }
+
     /** Starts them all, and prints how many have inherited a thread local. */
     static final class Inheriting {
         public static void main(String[] arguments) throws Exception {

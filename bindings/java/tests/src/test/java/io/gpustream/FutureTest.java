@@ -73,33 +73,6 @@ class FutureTest {
         assertEquals(2000, completed.get());
     }
 
-    @Test
-    void workThatFailsCompletesItsFutureSo() {
-        if (Backend.defaultBackend() != Backend.CUDA) {
-            return;
-        }
-        Child.Result result = new Child(Broken.class).run().succeeded();
-        assertEquals("STICKY 700 true", result.output().strip());
-    }
-
-    /** A device that breaks while a future is open. */
-    static final class Broken {
-        public static void main(String[] arguments) throws Exception {
-            Stream stream = Stream.create();
-            Support.Gate gate = new Support.Gate(stream);
-            CompletableFuture<Void> done = stream.completion();
-            FakeDriver.breakDevice(0, 700);
-            gate.open();
-            try {
-                Support.get(done);
-            } catch (ExecutionException failed) {
-                GpuStreamException thrown = (GpuStreamException) failed.getCause();
-                System.out.println(thrown.status() + " " + thrown.nativeCode() + " " + thrown.sticky());
-            }
-            System.exit(0);
-        }
-    }
-
     /** What depends on a future runs although nothing refers to the future, and it is gone afterwards. */
     @Test
     void aForgottenFutureCompletes() {
@@ -119,27 +92,5 @@ class FutureTest {
         CompletableFuture<Void> future = stream.completion();
         future.thenRun(ran::incrementAndGet);
         return new WeakReference<>(future);
-    }
-
-    /** Streams and events may be closed, and their pools emptied, while futures are open. */
-    @Test
-    void closedStreamsAndEventsCompleteTheirFutures() throws Exception {
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        try (Support.Gate gate = new Support.Gate(stream)) {
-            for (int i = 0; i < 50; i++) {
-                try (Stream other = Stream.create();
-                        Event reached = Event.create()) {
-                    other.waitStream(stream);
-                    reached.record(other);
-                    all.add(other.completion());
-                    all.add(reached.completion());
-                }
-            }
-            stream.close();
-            Library.trim();
-            assertFalse(all.stream().anyMatch(CompletableFuture::isDone));
-            gate.open();
-        }
-        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 }

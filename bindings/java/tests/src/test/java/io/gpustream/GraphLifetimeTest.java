@@ -206,19 +206,6 @@ class GraphLifetimeTest {
     }
 
     @Test
-    void whatAReleaseThrowsIsLogged() {
-        try (TestLog log = new TestLog()) {
-            try (Graph graph = Graph.create()) {
-                graph.onRelease(() -> {
-                    throw new IllegalStateException("released on purpose");
-                });
-            }
-            Support.eventually(() -> log.records.size() == 1);
-            assertEquals("released on purpose", log.records.get(0).getThrown().getMessage());
-        }
-    }
-
-    @Test
     void aForgottenCaptureIsAborted() {
         assertTrue(stream.capture(CaptureMode.RELAXED).isOpen());
         Support.onceCollected(() -> !stream.isCapturing());

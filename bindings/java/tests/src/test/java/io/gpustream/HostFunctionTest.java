@@ -106,13 +106,6 @@ class HostFunctionTest {
         stream.synchronize();
         Library.trim();
         Support.eventually(() -> released.get() == 100 && Callbacks.waiting() == 0);
-        try (TestLog log = new TestLog()) {
-            stream.defer(() -> {
-                throw new IllegalStateException("deferred on purpose");
-            });
-            Library.trim();
-            Support.eventually(() -> log.records.size() == 1);
-        }
     }
 
     @Test

@@ -4,7 +4,6 @@ package io.gpustream;
 import static io.gpustream.Support.assertStatus;
 import static org.junit.jupiter.api.Assertions.*;
 
-import io.gpustream.internal.Callbacks;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
@@ -16,20 +15,6 @@ class MemoryTest {
             buffer.putInt(4 * i, i * i);
         }
         return buffer;
-    }
-
-    @Test
-    void bytesGoToTheDeviceAndBack() throws Exception {
-        ByteBuffer source = numbers(1000);
-        ByteBuffer target = ByteBuffer.allocateDirect(4000);
-        try (Stream stream = Stream.create();
-                DeviceMemory device = stream.allocate(4000)) {
-            stream.copy(device, source);
-            stream.copy(target, device);
-            Support.get(stream.completion());
-            assertEquals(source, target);
-            Support.eventually(() -> Callbacks.waiting() == 0);
-        }
     }
 
     @Test

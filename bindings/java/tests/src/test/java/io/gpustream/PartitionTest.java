@@ -106,19 +106,6 @@ class PartitionTest {
         }
     }
 
-    @Test
-    void aPartitionThatOtherCodeHasEndedIsRefused() {
-        Partition ended = create(1);
-        assertEquals(0, Native.CALLS.partitionDestroy(ended.handle()));
-        assertStatus(Status.INVALID_HANDLE, ended::info);
-        assertStatus(Status.INVALID_HANDLE, ended::stream);
-        try (TestLog log = new TestLog()) {
-            ended.close();
-            assertTrue(log.messages().stream().anyMatch(text -> text.contains("partition")), () -> log.messages()
-                    .toString());
-        }
-    }
-
     private static boolean isGone(long partition) {
         return Native.CALLS.partitionInfo(partition, Layouts.PARTITION_SUMMARY.prepare(Scratch.get()))
                 == Status.INVALID_HANDLE.code();

@@ -110,13 +110,6 @@ class StreamTest {
         });
     }
 
-    @Test
-    void flagsCannotBeChanged() {
-        try (Stream stream = Stream.create()) {
-            assertThrows(UnsupportedOperationException.class, () -> stream.flags().add(StreamFlag.BLOCKING));
-        }
-    }
-
     /** As documented: an interrupt neither ends a wait nor is lost. */
     @Test
     void waitsAreNotInterruptible() {
@@ -139,27 +132,6 @@ class StreamTest {
                 opener.join();
             }
         });
-    }
-
-    @Test
-    void aStreamWaitsForEventsAndStreams() {
-        try (Stream first = Stream.create();
-                Stream second = Stream.create(Device.of(1));
-                Event event = Event.create();
-                Support.Gate gate = new Support.Gate(first)) {
-            first.recordEvent(event);
-            second.waitEvent(event);
-            assertFalse(first.query());
-            assertFalse(second.query());
-            try (Stream third = Stream.create()) {
-                third.waitStream(second);
-                assertFalse(third.query());
-                gate.open();
-                third.synchronize();
-                assertTrue(first.query());
-                assertTrue(event.query());
-            }
-        }
     }
 
     @Test

@@ -72,15 +72,6 @@ class TimelineFutureTest {
         timelines.forEach(Timeline::close);
     }
 
-    @Test
-    void dependentStagesMayWait() throws Exception {
-        Support.get(timeline.completion(0).thenRun(() -> {
-            CompletableFuture<Void> next = timeline.completion(1);
-            timeline.set(1);
-            next.join();
-        }));
-    }
-
     /** Each way to end a future takes it off the list. */
     @Test
     void endedFuturesAreForgotten() throws Exception {

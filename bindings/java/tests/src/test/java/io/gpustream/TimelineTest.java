@@ -14,25 +14,12 @@ class TimelineTest {
     private static final Duration LONG = Duration.ofSeconds(Support.PATIENCE_SECONDS);
 
     private final Stream waits = Stream.create();
-    private final Stream signals = Stream.create();
     private final Timeline timeline = Timeline.create();
 
     @AfterEach
     void ends() {
         timeline.close();
-        signals.close();
         waits.close();
-    }
-
-    @Test
-    void aWaitMayComeBeforeItsSignal() {
-        timeline.makeWait(2, waits);
-        timeline.set(1);
-        assertFalse(waits.query());
-        timeline.signal(2, signals);
-        timeline.synchronize(2);
-        waits.synchronize();
-        assertEquals(2, timeline.value());
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.*;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.io.IOException;
@@ -102,21 +101,6 @@ class TraceTest {
         assertEquals(1, events(second.text(), "user_annotation", "second").size(), second.text());
         Support.onThread(second::close);
         start(0).close();
-    }
-
-    /** As other languages of the process do, which Java does not hear of. */
-    @Test
-    void itsEndIsNotThatOfATraceOfOtherCode() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.traceBegin(0, scratch.address));
-        long other = scratch.getLong();
-        assertStatus(Status.NOT_PERMITTED, Trace::start);
-        Failure.check(Native.CALLS.traceEnd(other));
-        Trace trace = start(0);
-        assertEquals(Constants.ERROR_SCOPE, Native.CALLS.traceEnd(other));
-        assertTrue(trace.isRunning());
-        trace.close();
-        assertFalse(trace.isRunning());
     }
 
     @Test

@@ -86,26 +86,6 @@ class VirtualThreadTest {
         }
     }
 
-    /** With as many waiting threads as there are carriers, a wait that occupied its carrier would stop all others. */
-    @Test
-    void waitingByCompletionLeavesTheCarrier() throws Exception {
-        int threads = 4 * Runtime.getRuntime().availableProcessors();
-        List<Support.Running<Void>> waits = new ArrayList<>();
-        CompletableFuture<Void> opened = new CompletableFuture<>();
-        try (Stream stream = Stream.create()) {
-            for (int i = 0; i < threads; i++) {
-                waits.add(running(() -> opened.thenCompose(ignored -> stream.completion()).get()));
-            }
-            onVirtualThread(() -> {
-                assertFalse(waits.stream().anyMatch(wait -> wait.result.isDone()));
-                opened.complete(null);
-            });
-            for (Support.Running<Void> wait : waits) {
-                wait.get();
-            }
-        }
-    }
-
     /** The driver knows a capture by the thread that began it, unless it is relaxed. */
     @Test
     void onlyRelaxedCapturesBelongToNoThread() throws Exception {
@@ -161,17 +141,6 @@ class VirtualThreadTest {
             for (Support.Running<Boolean> wait : waits) {
                 assertTrue(wait.get());
             }
-        }
-    }
-
-    @Test
-    void anInterruptEndsAVirtualThreadsWait() throws Exception {
-        try (Stream stream = Stream.create();
-                Support.Gate gate = new Support.Gate(stream)) {
-            Support.Running<Boolean> waiter = running(() -> stream.synchronize(LONG));
-            waiter.thread.interrupt();
-            assertInstanceOf(InterruptedException.class, waiter.thrown());
-            gate.open();
         }
     }
 

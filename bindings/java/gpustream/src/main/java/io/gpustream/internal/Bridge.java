@@ -33,15 +33,6 @@ public class Bridge {
     /** {@code gs_stream_notify}: leaves a note when the work is done. */
     public native int notifyOn(long stream, long number);
 
-    /** {@code gs_call_on_init}: calls {@link Upcalls#initialised}. */
-    public native int callOnInit(long number);
-
-    /** {@code gs_stream_from_native_owned}: calls {@link Upcalls#released}, or leaves a note. */
-    public native int fromNativeOwned(int device, long nativeHandle, long number, long outStream);
-
-    /** {@code gs_event_from_native_owned}: as {@link #fromNativeOwned}. */
-    public native int eventFromNativeOwned(int device, long nativeHandle, long number, long outEvent);
-
     /**
      * {@code gs_bridge_register}: calls {@link Upcalls#bridged}.
      *
@@ -50,23 +41,11 @@ public class Bridge {
      */
     public native int bridgeRegister(long name, int backend, long number, int parts, long outBridge);
 
-    /** {@code gs_graph_keep}: in the end leaves a note by which the number is forgotten. */
-    public native int graphKeep(long graph, long number);
+    /** Address of a function that stands for one of Java: {@code Callbacks.ON_*}. */
+    public native long function(int which);
 
-    /** {@code gs_stream_defer}: leaves a note by which the number's function runs. */
-    public native int defer(long stream, long number);
-
-    /**
-     * Address of the native function that stands for one of Java in graphs and streams. It leaves a note and waits, as
-     * does the work behind it, until the function has run.
-     */
-    public native long hostFunction();
-
-    /** Address of the native function that passes reports of the ordering checker on, by a note with their texts. */
-    public native long reportFunction();
-
-    /** What such functions are to be passed, so that they mean a number's object. */
-    public native long hostArgument(long number);
+    /** What such a function is to be passed, so that it means a number's object. */
+    public native long argument(long number);
 
     /** The function of a note with this ticket has run. */
     public native void ran(long ticket);

@@ -25,8 +25,16 @@ public final class Callbacks {
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
     private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
+    /** Functions of the library's side that stand for one of Java; native/gates.h has the same numbers. */
+    public static final int ON_INIT = 0;
+    public static final int ON_RELEASE = 1;
+    public static final int ON_END = 2;
+    public static final int ON_RUN = 3;
+    public static final int ON_REPORT = 4;
+
     private static volatile Calls calls;
     private static volatile Bridge bridge;
+    static volatile boolean over; // the virtual machine ends, and calls no function that comes from now on
 
     private Callbacks() {}
 
@@ -78,12 +86,21 @@ public final class Callbacks {
                     };
                     Thread thread = new Thread(null, body, name, 0, false);
                     thread.setDaemon(true);
-                    // That of a program's own threads; the thread that takes notes, which may call this, has none.
-                    thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+                    thread.setContextClassLoader(ClassLoader.getSystemClassLoader()); // as a program's own threads have
                     return thread;
                 });
         executor.allowCoreThreadTimeOut(true);
         return executor;
+    }
+
+    /** Runs what a note brought, exactly once: on the calling thread where no other can be started. */
+    static void execute(ThreadPoolExecutor threads, Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (OutOfMemoryError noThread) {
+            threads.remove(task); // it may be queued already
+            task.run();
+        }
     }
 
     /** Something that only has to stay reachable until a notification. */
@@ -143,7 +160,7 @@ public final class Callbacks {
 
     /** Runs a function of the program on the thread for callbacks; what it throws is reported. */
     public static void run(Runnable function) {
-        Runner.THREAD.execute(() -> {
+        execute(Runner.THREAD, () -> {
             try {
                 function.run();
             } catch (Throwable thrown) {
@@ -220,7 +237,7 @@ public final class Callbacks {
     }
 
     static void logLater(int level, String text) {
-        Log.THREAD.execute(() -> log(level, text));
+        execute(Log.THREAD, () -> log(level, text));
     }
 
     static void log(int level, String text) {
@@ -244,6 +261,11 @@ public final class Callbacks {
             // A logger that fails has nowhere left to say so but here.
             System.err.println("gpustream: " + what + ": " + thrown + " (and the logger failed: " + broken + ")");
         }
+    }
+
+    /** Whether functions come too late. */
+    public static boolean isOver() {
+        return over;
     }
 
     /** Runs something when the virtual machine ends. It must not wait. */

@@ -10,472 +10,265 @@ package io.gpustream.internal;
 public class Calls {
     // version, status, errors
     public native int version();
-
     public native int abiVersion();
-
     public native long versionString();
-
     public native int instanceCount();
-
     public native long statusName(int status);
-
     public native long statusMessage(int status);
-
     public native int lastError(long outError);
-
     public native long nativeErrorText(int backend, int nativeValue);
-
     public native int setLogCallback(long fn, long arg);
 
     // library
     public native int init();
-
     public native int isInitialized(long outInitialized);
-
     public native int isAvailable(long outAvailable);
-
     public native int callOnInit(long fn, long arg);
-
     public native int forkStatus(long outStatus);
-
     public native int setOption(int option, long value);
-
     public native int getOption(int option, long outValue);
-
     public native int getStats(long outStats);
-
     public native int resetStats();
-
     public native int trim();
-
     public native int forbidSync(int on, long outPrevious);
 
     // devices
     public native int defaultBackend(long outBackend);
-
     public native int deviceMake(int backend, int ordinal);
-
     public native int deviceBackend(int device);
-
     public native int deviceOrdinal(int device);
-
     public native int deviceCount(int backend, long outCount);
-
     public native int currentDevice(long outDevice);
-
     public native int setCurrentDevice(int device);
-
     public native int exchangeDevice(int device, long outPrevious);
-
     public native int deviceSynchronize(int device);
-
     public native int deviceCheck(int device);
-
     public native int deviceReset(int device);
-
     public native int deviceGetInfo(int device, long outInfo);
-
     public native int deviceCanAccessPeer(int device, int peer, long outCanAccess);
-
     public native int devicePeers(int device, long outDevices, long capacity, long outCount);
-
     public native int deviceFromPci(long address, long outDevice);
-
     public native int deviceGetLimit(int device, int limit, long outValue);
-
     public native int deviceSetLimit(int device, int limit, long value);
-
     public native int devicePriorityRange(int device, long outLeast, long outGreatest);
 
     // streams
     public native int streamCreate(int device, int priority, int flags, long outStream);
-
     public native int streamFromNative(int device, long nativeValue, long outStream);
-
     public native int streamFromNativeOwned(int device, long nativeValue, long release, long arg, long outStream);
-
     public native int streamIntoNative(long stream, long outNative);
-
     public native int streamRetain(long stream);
-
     public native int streamDestroy(long stream);
-
     public native int defaultStream(int device, long outStream);
-
     public native int perThreadStream(int device, long outStream);
-
     public native int streamQuery(long stream, long outDone);
-
     public native int streamSynchronize(long stream);
-
     public native int streamNative(long stream, long outNative);
-
     public native int streamId(long stream, long outId);
-
     public native int streamDriverId(long stream, long outId);
-
     public native int streamContext(long stream, long outContext);
-
     public native int streamDevice(long stream, long outDevice);
-
     public native int streamGetInfo(long stream, long outInfo);
-
     public native int streamIsCapturing(long stream, long outCapturing);
-
     public native int streamEqual(long stream, long other, long outEqual);
-
     public native int streamPack(long stream, long outTriple);
-
     public native int streamUnpack(long triple, long outStream);
 
     // partitions
     public native int partitionCreate(int device, long counts, long count, int flags, long outPartitions);
-
     public native int partitionDestroy(long partition);
-
     public native int partitionInfo(long partition, long outInfo);
-
     public native int streamCreateIn(long partition, int priority, int flags, long outStream);
 
     // events
     public native int streamWaitEvent(long stream, long event);
-
     public native int streamWaitStream(long stream, long other);
-
     public native int streamRecordEvent(long stream, long event);
-
     public native int eventCreate(int flags, long outEvent);
-
     public native int eventRetain(long event);
-
     public native int eventDestroy(long event);
-
     public native int eventFromNative(int device, long nativeValue, long outEvent);
-
     public native int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent);
-
     public native int eventIntoNative(long event, long outNative);
-
     public native int eventRecord(long event, long stream);
-
     public native int eventWait(long event, long stream);
-
     public native int eventQuery(long event, long outDone);
-
     public native int eventSynchronize(long event);
-
     public native int eventElapsedMs(long start, long end, long outMs);
-
     public native int deviceCalibrate(int device, long outErrorNs);
-
     public native int eventTimeNs(long event, long outNs, long outErrorNs);
-
     public native int eventNative(long event, long outNative);
-
     public native int eventId(long event, long outId);
-
     public native int eventDevice(long event, long outDevice);
-
     public native int eventGetInfo(long event, long outInfo);
-
     public native int eventIpcExport(long event, long outHandle);
-
     public native int eventIpcOpen(int device, long handle, long outEvent);
 
     // current stream
     public native int currentStream(int device, long outStream);
-
     public native int currentNative(int device, long outNative);
-
     public native int setCurrentStream(long stream);
-
     public native int exchangeCurrentStream(long stream, long outPrevious);
-
     public native int pushCurrentStream(long stream, long outScope);
-
     public native int popCurrentStream(long scope);
-
     public native int unwindCurrentStream(long scope);
-
     public native int currentSnapshot(long outSnapshot);
-
     public native int currentAdopt(long snapshot, long outScope);
 
     // work
     public native int streamLaunchHost(long stream, long fn, long arg);
-
     public native int streamNotify(long stream, long fn, long arg);
-
     public native int streamSleep(long stream, long cycles);
-
     public native int memcpyAsync(long dst, long src, long bytes, long stream);
-
     public native int memcpyBatchAsync(long copies, long count, int order, long stream);
-
     public native int memsetAsync(long dst, int value, long bytes, long stream);
-
     public native int moduleLoad(int device, long image, long bytes, long outModule);
-
     public native int moduleDestroy(long module);
-
     public native int moduleGetKernel(long module, long name, long outKernel);
-
     public native int kernelLaunch(long kernel, long config, long arguments, long stream);
 
     // memory
     public native int mallocAsync(long bytes, long stream, long outPointer);
-
     public native int freeAsync(long pointer, long stream);
-
     public native int mallocHost(long bytes, long outPointer);
-
     public native int freeHost(long pointer);
-
     public native int poolCreate(int device, long options, long outPool);
-
     public native int poolDefault(int device, long outPool);
-
     public native int poolRetain(long pool);
-
     public native int poolDestroy(long pool);
-
     public native int poolMalloc(long pool, long bytes, long stream, long outPointer);
-
     public native int poolTrim(long pool, long keepBytes);
-
     public native int poolGetStats(long pool, long outStats);
-
     public native int poolResetPeak(long pool);
-
     public native int poolSetLimit(long pool, long bytes);
-
     public native int setCurrentPool(long pool);
-
     public native int currentPool(int device, long outPool);
-
     public native int freeAfter(long pointer, long streams, long count);
-
     public native int allocatorSetPool(long pool);
-
     public native long allocatorMalloc(long bytes, int device, long nativeValue);
-
     public native int allocatorRecordStream(long pointer, long nativeValue);
-
     public native int allocatorFree(long pointer, long bytes, int device, long nativeValue);
 
     // captures
     public native int streamBeginCapture(long stream, int mode);
-
     public native int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode);
-
     public native int streamEndCapture(long stream, long outGraph);
-
     public native int streamAbortCapture(long stream);
-
     public native int streamCaptureInfo(long stream, long outInfo);
-
     public native int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount);
-
     public native int streamSetCaptureNodes(long stream, long nodes, long count, int add);
 
     // graphs
     public native int graphCreate(int device, int flags, long outGraph);
-
     public native int graphFromNative(int device, long nativeValue, long outGraph);
-
     public native int graphRetain(long graph);
-
     public native int graphDestroy(long graph);
-
     public native int graphNative(long graph, long outNative);
-
     public native int graphKeep(long graph, long release, long arg);
-
     public native int graphInstantiate(long graph, int flags, long outExec);
-
     public native int graphExecLaunch(long exec, long stream);
-
     public native int graphExecUpload(long exec, long stream);
-
     public native int graphExecRetain(long exec);
-
     public native int graphExecDestroy(long exec);
-
     public native int graphExecNative(long exec, long outNative);
 
     // graph nodes
     public native int graphAddNode(long graph, long after, long count, long params, long outNode);
-
     public native int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount);
-
     public native int graphClone(long graph, long outGraph);
-
     public native int graphInfo(long graph, long outInfo);
-
     public native int graphNodes(long graph, long outNodes, long capacity, long outCount);
-
     public native int graphEdges(long graph, long outNodes, long capacity, long outCount);
-
     public native int graphNodeInfo(long graph, long node, long outInfo);
-
     public native int graphNodeNative(long graph, long node, long outNative);
-
     public native int graphWriteDot(long graph, long write, long arg);
-
     public native int graphExecUpdate(long exec, long graph, long outResult);
-
     public native int graphExecSetNode(long exec, long node, long params);
-
     public native int graphExecEnableNode(long exec, long node, int enabled);
 
     // random state
     public native int rngGetState(int device, long outSeed, long outOffset);
-
     public native int rngSetState(int device, long seed, long offset);
-
     public native int rngReserve(long stream, long count, long outPhilox);
 
     // completion
     public native int queueCreate(int capacity, int flags, long outQueue);
-
     public native int queueRetain(long queue);
-
     public native int queueDestroy(long queue);
-
     public native int queueFd(long queue, long outFd);
-
     public native int queueAddStream(long queue, long stream, long token);
-
     public native int queueAddEvent(long queue, long event, long token);
-
     public native int queueCancel(long queue, long token, long outCount);
-
     public native int queueWake(long queue);
-
     public native int queuePoll(long queue, long outEntries, long capacity, long outCount);
-
     public native int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount);
-
     public native int streamSynchronizeFor(long stream, long timeoutNs);
-
     public native int eventSynchronizeFor(long event, long timeoutNs);
-
     public native int deviceSynchronizeFor(int device, long timeoutNs);
-
     public native int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex);
-
     public native int eventSynchronizeAll(long events, long count, long timeoutNs);
-
     public native int streamDefer(long stream, long fn, long arg);
 
     // timelines
     public native int timelineCreate(int device, long initial, int flags, long outTimeline);
-
     public native int timelineRetain(long timeline);
-
     public native int timelineDestroy(long timeline);
-
     public native int streamSignalTimeline(long stream, long timeline, long value);
-
     public native int streamWaitTimeline(long stream, long timeline, long value);
-
     public native int timelineSignal(long timeline, long value);
-
     public native int timelineValue(long timeline, long outValue);
-
     public native int timelineSynchronize(long timeline, long value, long timeoutNs);
-
     public native int timelineAbort(long timeline, int status);
-
     public native int timelineFromFd(int device, int type, int fd, long outTimeline);
-
     public native int streamWriteValue(long stream, long address, long value, int flags);
-
     public native int streamWaitValue(long stream, long address, long value, int flags);
-
     public native int streamBatchValues(long stream, long ops, long count);
 
     // tokens
     public native int tokenCreate(long stream, long outToken);
-
     public native int tokenWait(long stream, long token);
-
     public native int tokenStatus(long token, long outStatus);
 
     // bridges
     public native int bridgeRegister(long bridge, long outBridge);
-
     public native int bridgeUnregister(int bridge);
-
     public native int bridgeFind(long name, long outBridge);
-
     public native int bridgeLead(int bridge, int on);
-
     public native int bridgeFollow(int bridge);
-
     public native int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream);
 
     // inventory and telemetry
     public native int inventoryCount(long outGpus, long outEntries);
-
     public native int inventoryGet(int index, long outEntry);
-
     public native int inventoryIndex(int device, long outIndex);
-
     public native int parseVisibleDevices(long value, long outList);
-
     public native int deviceGetTelemetry(int device, int fields, long outTelemetry);
 
     // seeing and checking
     public native int streamSetName(long stream, long name);
-
     public native int eventSetName(long event, long name);
-
     public native int graphSetName(long graph, long name);
-
     public native int memorySetName(long pointer, long name);
-
     public native int rangePush(long name);
-
     public native int rangePop();
-
     public native int rangeStart(long name, long outRange);
-
     public native int rangeEnd(long range);
-
     public native int mark(long text);
-
     public native int traceBegin(long options, long outTrace);
-
     public native int traceEnd(long trace);
-
     public native int traceWrite(long trace, long write, long arg);
-
     public native int setTraceCallback(long fn, long arg);
-
     public native int profilerStart();
-
     public native int profilerStop();
-
     public native int dump(int fd);
-
     public native int explainWait(long stream, long outText, long capacity, long outBytes);
-
     public native int dumpLog(long path, int fd);
-
     public native int checkStart(int flags);
-
     public native int checkStop();
-
     public native int checkRead(long stream, long address, long bytes, long label);
-
     public native int checkWrite(long stream, long address, long bytes, long label);
-
     public native int graphCheckRead(long graph, long node, long address, long bytes, long label);
-
     public native int graphCheckWrite(long graph, long node, long address, long bytes, long label);
-
     public native int checkHandover(long inoutClock);
-
     public native int setCheckCallback(long fn, long arg);
 }

@@ -4,7 +4,7 @@ package io.gpustream.internal;
 
 import java.util.List;
 
-/** Where the members of the header's structs are, in bytes. A test compares every number with the C compiler's. */
+/** Where the members of the header's structs are, in bytes. The C compiler compares them in tests/abi/layout.c. */
 public final class Layouts {
     public static final Struct ERROR_INFO = new Struct("gs_error_info_t", 944)
             .field("struct_size", 0, 4).field("status", 4, 4).field("reason", 8, 4).field("backend", 12, 4)

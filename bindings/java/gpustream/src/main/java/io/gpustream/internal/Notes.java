@@ -54,13 +54,14 @@ final class Notes implements Runnable {
     private static Thread start(Bridge bridge) {
         Thread thread = new Thread(null, new Notes(bridge), "gpustream-notes", 0, false);
         thread.setDaemon(true);
-        thread.setContextClassLoader(null); // the creating thread's must not be kept
+        thread.setContextClassLoader(ClassLoader.getSystemClassLoader()); // not the creating thread's, which it would keep
         thread.start();
         return thread;
     }
 
     // Every wait has a bound: the thread that ends the virtual machine may be inside a call, and waits for this.
     private static void close(Bridge bridge, Thread notes) {
+        Callbacks.over = true;
         bridge.close();
         try {
             try {

@@ -18,20 +18,9 @@ final class FfmBridge extends Bridge {
     private static final MethodHandle RECEIVE_LOG = Symbols.gate("gs_java_receive_log", int.class, long.class);
     private static final MethodHandle NOTIFY =
             Symbols.gate("gs_java_notify", int.class, long.class, long.class, long.class);
-    private static final MethodHandle CALL_ON_INIT =
-            Symbols.gate("gs_java_call_on_init", int.class, long.class, long.class);
-    private static final MethodHandle FROM_NATIVE_OWNED = Symbols.gate(
-            "gs_java_stream_from_native_owned", int.class, long.class, int.class, long.class, long.class, long.class);
-    private static final MethodHandle EVENT_FROM_NATIVE_OWNED = Symbols.gate(
-            "gs_java_event_from_native_owned", int.class, long.class, int.class, long.class, long.class, long.class);
     private static final MethodHandle BRIDGE_REGISTER = Symbols.gate(
             "gs_java_bridge_register", int.class, long.class, long.class, int.class, long.class, int.class, long.class);
-    private static final MethodHandle GRAPH_KEEP =
-            Symbols.gate("gs_java_graph_keep", int.class, long.class, long.class, long.class);
-    private static final MethodHandle DEFER =
-            Symbols.gate("gs_java_defer", int.class, long.class, long.class, long.class);
-    private static final MethodHandle HOST_FUNCTION = Symbols.gate("gs_java_host_function", long.class);
-    private static final MethodHandle REPORT_FUNCTION = Symbols.gate("gs_java_report_function", long.class);
+    private static final MethodHandle FUNCTION = Symbols.gate("gs_java_function", long.class, int.class);
     private static final MethodHandle ARGUMENT = Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
     private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
@@ -96,47 +85,17 @@ final class FfmBridge extends Bridge {
     }
 
     @Override
-    public int callOnInit(long number) {
-        return (int) Symbols.call(CALL_ON_INIT, side, number);
-    }
-
-    @Override
-    public int fromNativeOwned(int device, long nativeHandle, long number, long outStream) {
-        return (int) Symbols.call(FROM_NATIVE_OWNED, side, device, nativeHandle, number, outStream);
-    }
-
-    @Override
-    public int eventFromNativeOwned(int device, long nativeHandle, long number, long outEvent) {
-        return (int) Symbols.call(EVENT_FROM_NATIVE_OWNED, side, device, nativeHandle, number, outEvent);
-    }
-
-    @Override
     public int bridgeRegister(long name, int backend, long number, int parts, long outBridge) {
         return (int) Symbols.call(BRIDGE_REGISTER, side, name, backend, number, parts, outBridge);
     }
 
     @Override
-    public int graphKeep(long graph, long number) {
-        return (int) Symbols.call(GRAPH_KEEP, side, graph, number);
+    public long function(int which) {
+        return Symbols.call(FUNCTION, which);
     }
 
     @Override
-    public int defer(long stream, long number) {
-        return (int) Symbols.call(DEFER, side, stream, number);
-    }
-
-    @Override
-    public long hostFunction() {
-        return Symbols.call(HOST_FUNCTION);
-    }
-
-    @Override
-    public long reportFunction() {
-        return Symbols.call(REPORT_FUNCTION);
-    }
-
-    @Override
-    public long hostArgument(long number) {
+    public long argument(long number) {
         return Symbols.call(ARGUMENT, side, number);
     }
 

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * Calls through one static handle per function, which the just-in-time compiler treats as a constant. The handles of a
- * section are linked by the first call of one of its functions.
+ * section are linked by the first call of one of its functions. A test compares the methods with those of Calls.
  */
 final class FfmCalls extends Calls {
     private static final class VersionStatusErrors {
@@ -293,1132 +293,906 @@ final class FfmCalls extends Calls {
         static final MethodHandle SET_CHECK_CALLBACK = Symbols.plain("gs_set_check_callback");
     }
 
-    @Override
     public int version() {
         return (int) Symbols.call(VersionStatusErrors.VERSION);
     }
 
-    @Override
     public int abiVersion() {
         return (int) Symbols.call(VersionStatusErrors.ABI_VERSION);
     }
 
-    @Override
     public long versionString() {
         return Symbols.call(VersionStatusErrors.VERSION_STRING);
     }
 
-    @Override
     public int instanceCount() {
         return (int) Symbols.call(VersionStatusErrors.INSTANCE_COUNT);
     }
 
-    @Override
     public long statusName(int status) {
         return Symbols.call(VersionStatusErrors.STATUS_NAME, status);
     }
 
-    @Override
     public long statusMessage(int status) {
         return Symbols.call(VersionStatusErrors.STATUS_MESSAGE, status);
     }
 
-    @Override
     public int lastError(long outError) {
         return (int) Symbols.call(VersionStatusErrors.LAST_ERROR, outError);
     }
 
-    @Override
     public long nativeErrorText(int backend, int nativeValue) {
         return Symbols.call(VersionStatusErrors.NATIVE_ERROR_TEXT, backend, nativeValue);
     }
 
-    @Override
     public int setLogCallback(long fn, long arg) {
         return (int) Symbols.call(VersionStatusErrors.SET_LOG_CALLBACK, fn, arg);
     }
 
-    @Override
     public int init() {
         return (int) Symbols.call(Library.INIT);
     }
 
-    @Override
     public int isInitialized(long outInitialized) {
         return (int) Symbols.call(Library.IS_INITIALIZED, outInitialized);
     }
 
-    @Override
     public int isAvailable(long outAvailable) {
         return (int) Symbols.call(Library.IS_AVAILABLE, outAvailable);
     }
 
-    @Override
     public int callOnInit(long fn, long arg) {
         return (int) Symbols.call(Library.CALL_ON_INIT, fn, arg);
     }
 
-    @Override
     public int forkStatus(long outStatus) {
         return (int) Symbols.call(Library.FORK_STATUS, outStatus);
     }
 
-    @Override
     public int setOption(int option, long value) {
         return (int) Symbols.call(Library.SET_OPTION, option, value);
     }
 
-    @Override
     public int getOption(int option, long outValue) {
         return (int) Symbols.call(Library.GET_OPTION, option, outValue);
     }
 
-    @Override
     public int getStats(long outStats) {
         return (int) Symbols.call(Library.GET_STATS, outStats);
     }
 
-    @Override
     public int resetStats() {
         return (int) Symbols.call(Library.RESET_STATS);
     }
 
-    @Override
     public int trim() {
         return (int) Symbols.call(Library.TRIM);
     }
 
-    @Override
     public int forbidSync(int on, long outPrevious) {
         return (int) Symbols.call(Library.FORBID_SYNC, on, outPrevious);
     }
 
-    @Override
     public int defaultBackend(long outBackend) {
         return (int) Symbols.call(Devices.DEFAULT_BACKEND, outBackend);
     }
 
-    @Override
     public int deviceMake(int backend, int ordinal) {
         return (int) Symbols.call(Devices.DEVICE_MAKE, backend, ordinal);
     }
 
-    @Override
     public int deviceBackend(int device) {
         return (int) Symbols.call(Devices.DEVICE_BACKEND, device);
     }
 
-    @Override
     public int deviceOrdinal(int device) {
         return (int) Symbols.call(Devices.DEVICE_ORDINAL, device);
     }
 
-    @Override
     public int deviceCount(int backend, long outCount) {
         return (int) Symbols.call(Devices.DEVICE_COUNT, backend, outCount);
     }
 
-    @Override
     public int currentDevice(long outDevice) {
         return (int) Symbols.call(Devices.CURRENT_DEVICE, outDevice);
     }
 
-    @Override
     public int setCurrentDevice(int device) {
         return (int) Symbols.call(Devices.SET_CURRENT_DEVICE, device);
     }
 
-    @Override
     public int exchangeDevice(int device, long outPrevious) {
         return (int) Symbols.call(Devices.EXCHANGE_DEVICE, device, outPrevious);
     }
 
-    @Override
     public int deviceSynchronize(int device) {
         return (int) Symbols.call(Devices.DEVICE_SYNCHRONIZE, device);
     }
 
-    @Override
     public int deviceCheck(int device) {
         return (int) Symbols.call(Devices.DEVICE_CHECK, device);
     }
 
-    @Override
     public int deviceReset(int device) {
         return (int) Symbols.call(Devices.DEVICE_RESET, device);
     }
 
-    @Override
     public int deviceGetInfo(int device, long outInfo) {
         return (int) Symbols.call(Devices.DEVICE_GET_INFO, device, outInfo);
     }
 
-    @Override
     public int deviceCanAccessPeer(int device, int peer, long outCanAccess) {
         return (int) Symbols.call(Devices.DEVICE_CAN_ACCESS_PEER, device, peer, outCanAccess);
     }
 
-    @Override
     public int devicePeers(int device, long outDevices, long capacity, long outCount) {
         return (int) Symbols.call(Devices.DEVICE_PEERS, device, outDevices, capacity, outCount);
     }
 
-    @Override
     public int deviceFromPci(long address, long outDevice) {
         return (int) Symbols.call(Devices.DEVICE_FROM_PCI, address, outDevice);
     }
 
-    @Override
     public int deviceGetLimit(int device, int limit, long outValue) {
         return (int) Symbols.call(Devices.DEVICE_GET_LIMIT, device, limit, outValue);
     }
 
-    @Override
     public int deviceSetLimit(int device, int limit, long value) {
         return (int) Symbols.call(Devices.DEVICE_SET_LIMIT, device, limit, value);
     }
 
-    @Override
     public int devicePriorityRange(int device, long outLeast, long outGreatest) {
         return (int) Symbols.call(Devices.DEVICE_PRIORITY_RANGE, device, outLeast, outGreatest);
     }
 
-    @Override
     public int streamCreate(int device, int priority, int flags, long outStream) {
         return (int) Symbols.call(Streams.STREAM_CREATE, device, priority, flags, outStream);
     }
 
-    @Override
     public int streamFromNative(int device, long nativeValue, long outStream) {
         return (int) Symbols.call(Streams.STREAM_FROM_NATIVE, device, nativeValue, outStream);
     }
 
-    @Override
     public int streamFromNativeOwned(int device, long nativeValue, long release, long arg, long outStream) {
         return (int) Symbols.call(Streams.STREAM_FROM_NATIVE_OWNED, device, nativeValue, release, arg, outStream);
     }
 
-    @Override
     public int streamIntoNative(long stream, long outNative) {
         return (int) Symbols.call(Streams.STREAM_INTO_NATIVE, stream, outNative);
     }
 
-    @Override
     public int streamRetain(long stream) {
         return (int) Symbols.call(Streams.STREAM_RETAIN, stream);
     }
 
-    @Override
     public int streamDestroy(long stream) {
         return (int) Symbols.call(Streams.STREAM_DESTROY, stream);
     }
 
-    @Override
     public int defaultStream(int device, long outStream) {
         return (int) Symbols.call(Streams.DEFAULT_STREAM, device, outStream);
     }
 
-    @Override
     public int perThreadStream(int device, long outStream) {
         return (int) Symbols.call(Streams.PER_THREAD_STREAM, device, outStream);
     }
 
-    @Override
     public int streamQuery(long stream, long outDone) {
         return (int) Symbols.call(Streams.STREAM_QUERY, stream, outDone);
     }
 
-    @Override
     public int streamSynchronize(long stream) {
         return (int) Symbols.call(Streams.STREAM_SYNCHRONIZE, stream);
     }
 
-    @Override
     public int streamNative(long stream, long outNative) {
         return (int) Symbols.call(Streams.STREAM_NATIVE, stream, outNative);
     }
 
-    @Override
     public int streamId(long stream, long outId) {
         return (int) Symbols.call(Streams.STREAM_ID, stream, outId);
     }
 
-    @Override
     public int streamDriverId(long stream, long outId) {
         return (int) Symbols.call(Streams.STREAM_DRIVER_ID, stream, outId);
     }
 
-    @Override
     public int streamContext(long stream, long outContext) {
         return (int) Symbols.call(Streams.STREAM_CONTEXT, stream, outContext);
     }
 
-    @Override
     public int streamDevice(long stream, long outDevice) {
         return (int) Symbols.call(Streams.STREAM_DEVICE, stream, outDevice);
     }
 
-    @Override
     public int streamGetInfo(long stream, long outInfo) {
         return (int) Symbols.call(Streams.STREAM_GET_INFO, stream, outInfo);
     }
 
-    @Override
     public int streamIsCapturing(long stream, long outCapturing) {
         return (int) Symbols.call(Streams.STREAM_IS_CAPTURING, stream, outCapturing);
     }
 
-    @Override
     public int streamEqual(long stream, long other, long outEqual) {
         return (int) Symbols.call(Streams.STREAM_EQUAL, stream, other, outEqual);
     }
 
-    @Override
     public int streamPack(long stream, long outTriple) {
         return (int) Symbols.call(Streams.STREAM_PACK, stream, outTriple);
     }
 
-    @Override
     public int streamUnpack(long triple, long outStream) {
         return (int) Symbols.call(Streams.STREAM_UNPACK, triple, outStream);
     }
 
-    @Override
     public int partitionCreate(int device, long counts, long count, int flags, long outPartitions) {
         return (int) Symbols.call(Partitions.PARTITION_CREATE, device, counts, count, flags, outPartitions);
     }
 
-    @Override
     public int partitionDestroy(long partition) {
         return (int) Symbols.call(Partitions.PARTITION_DESTROY, partition);
     }
 
-    @Override
     public int partitionInfo(long partition, long outInfo) {
         return (int) Symbols.call(Partitions.PARTITION_INFO, partition, outInfo);
     }
 
-    @Override
     public int streamCreateIn(long partition, int priority, int flags, long outStream) {
         return (int) Symbols.call(Partitions.STREAM_CREATE_IN, partition, priority, flags, outStream);
     }
 
-    @Override
     public int streamWaitEvent(long stream, long event) {
         return (int) Symbols.call(Events.STREAM_WAIT_EVENT, stream, event);
     }
 
-    @Override
     public int streamWaitStream(long stream, long other) {
         return (int) Symbols.call(Events.STREAM_WAIT_STREAM, stream, other);
     }
 
-    @Override
     public int streamRecordEvent(long stream, long event) {
         return (int) Symbols.call(Events.STREAM_RECORD_EVENT, stream, event);
     }
 
-    @Override
     public int eventCreate(int flags, long outEvent) {
         return (int) Symbols.call(Events.EVENT_CREATE, flags, outEvent);
     }
 
-    @Override
     public int eventRetain(long event) {
         return (int) Symbols.call(Events.EVENT_RETAIN, event);
     }
 
-    @Override
     public int eventDestroy(long event) {
         return (int) Symbols.call(Events.EVENT_DESTROY, event);
     }
 
-    @Override
     public int eventFromNative(int device, long nativeValue, long outEvent) {
         return (int) Symbols.call(Events.EVENT_FROM_NATIVE, device, nativeValue, outEvent);
     }
 
-    @Override
     public int eventFromNativeOwned(int device, long nativeValue, long release, long arg, long outEvent) {
         return (int) Symbols.call(Events.EVENT_FROM_NATIVE_OWNED, device, nativeValue, release, arg, outEvent);
     }
 
-    @Override
     public int eventIntoNative(long event, long outNative) {
         return (int) Symbols.call(Events.EVENT_INTO_NATIVE, event, outNative);
     }
 
-    @Override
     public int eventRecord(long event, long stream) {
         return (int) Symbols.call(Events.EVENT_RECORD, event, stream);
     }
 
-    @Override
     public int eventWait(long event, long stream) {
         return (int) Symbols.call(Events.EVENT_WAIT, event, stream);
     }
 
-    @Override
     public int eventQuery(long event, long outDone) {
         return (int) Symbols.call(Events.EVENT_QUERY, event, outDone);
     }
 
-    @Override
     public int eventSynchronize(long event) {
         return (int) Symbols.call(Events.EVENT_SYNCHRONIZE, event);
     }
 
-    @Override
     public int eventElapsedMs(long start, long end, long outMs) {
         return (int) Symbols.call(Events.EVENT_ELAPSED_MS, start, end, outMs);
     }
 
-    @Override
     public int deviceCalibrate(int device, long outErrorNs) {
         return (int) Symbols.call(Events.DEVICE_CALIBRATE, device, outErrorNs);
     }
 
-    @Override
     public int eventTimeNs(long event, long outNs, long outErrorNs) {
         return (int) Symbols.call(Events.EVENT_TIME_NS, event, outNs, outErrorNs);
     }
 
-    @Override
     public int eventNative(long event, long outNative) {
         return (int) Symbols.call(Events.EVENT_NATIVE, event, outNative);
     }
 
-    @Override
     public int eventId(long event, long outId) {
         return (int) Symbols.call(Events.EVENT_ID, event, outId);
     }
 
-    @Override
     public int eventDevice(long event, long outDevice) {
         return (int) Symbols.call(Events.EVENT_DEVICE, event, outDevice);
     }
 
-    @Override
     public int eventGetInfo(long event, long outInfo) {
         return (int) Symbols.call(Events.EVENT_GET_INFO, event, outInfo);
     }
 
-    @Override
     public int eventIpcExport(long event, long outHandle) {
         return (int) Symbols.call(Events.EVENT_IPC_EXPORT, event, outHandle);
     }
 
-    @Override
     public int eventIpcOpen(int device, long handle, long outEvent) {
         return (int) Symbols.call(Events.EVENT_IPC_OPEN, device, handle, outEvent);
     }
 
-    @Override
     public int currentStream(int device, long outStream) {
         return (int) Symbols.call(CurrentStream.CURRENT_STREAM, device, outStream);
     }
 
-    @Override
     public int currentNative(int device, long outNative) {
         return (int) Symbols.call(CurrentStream.CURRENT_NATIVE, device, outNative);
     }
 
-    @Override
     public int setCurrentStream(long stream) {
         return (int) Symbols.call(CurrentStream.SET_CURRENT_STREAM, stream);
     }
 
-    @Override
     public int exchangeCurrentStream(long stream, long outPrevious) {
         return (int) Symbols.call(CurrentStream.EXCHANGE_CURRENT_STREAM, stream, outPrevious);
     }
 
-    @Override
     public int pushCurrentStream(long stream, long outScope) {
         return (int) Symbols.call(CurrentStream.PUSH_CURRENT_STREAM, stream, outScope);
     }
 
-    @Override
     public int popCurrentStream(long scope) {
         return (int) Symbols.call(CurrentStream.POP_CURRENT_STREAM, scope);
     }
 
-    @Override
     public int unwindCurrentStream(long scope) {
         return (int) Symbols.call(CurrentStream.UNWIND_CURRENT_STREAM, scope);
     }
 
-    @Override
     public int currentSnapshot(long outSnapshot) {
         return (int) Symbols.call(CurrentStream.CURRENT_SNAPSHOT, outSnapshot);
     }
 
-    @Override
     public int currentAdopt(long snapshot, long outScope) {
         return (int) Symbols.call(CurrentStream.CURRENT_ADOPT, snapshot, outScope);
     }
 
-    @Override
     public int streamLaunchHost(long stream, long fn, long arg) {
         return (int) Symbols.call(Work.STREAM_LAUNCH_HOST, stream, fn, arg);
     }
 
-    @Override
     public int streamNotify(long stream, long fn, long arg) {
         return (int) Symbols.call(Work.STREAM_NOTIFY, stream, fn, arg);
     }
 
-    @Override
     public int streamSleep(long stream, long cycles) {
         return (int) Symbols.call(Work.STREAM_SLEEP, stream, cycles);
     }
 
-    @Override
     public int memcpyAsync(long dst, long src, long bytes, long stream) {
         return (int) Symbols.call(Work.MEMCPY_ASYNC, dst, src, bytes, stream);
     }
 
-    @Override
     public int memcpyBatchAsync(long copies, long count, int order, long stream) {
         return (int) Symbols.call(Work.MEMCPY_BATCH_ASYNC, copies, count, order, stream);
     }
 
-    @Override
     public int memsetAsync(long dst, int value, long bytes, long stream) {
         return (int) Symbols.call(Work.MEMSET_ASYNC, dst, value, bytes, stream);
     }
 
-    @Override
     public int moduleLoad(int device, long image, long bytes, long outModule) {
         return (int) Symbols.call(Work.MODULE_LOAD, device, image, bytes, outModule);
     }
 
-    @Override
     public int moduleDestroy(long module) {
         return (int) Symbols.call(Work.MODULE_DESTROY, module);
     }
 
-    @Override
     public int moduleGetKernel(long module, long name, long outKernel) {
         return (int) Symbols.call(Work.MODULE_GET_KERNEL, module, name, outKernel);
     }
 
-    @Override
     public int kernelLaunch(long kernel, long config, long arguments, long stream) {
         return (int) Symbols.call(Work.KERNEL_LAUNCH, kernel, config, arguments, stream);
     }
 
-    @Override
     public int mallocAsync(long bytes, long stream, long outPointer) {
         return (int) Symbols.call(Memory.MALLOC_ASYNC, bytes, stream, outPointer);
     }
 
-    @Override
     public int freeAsync(long pointer, long stream) {
         return (int) Symbols.call(Memory.FREE_ASYNC, pointer, stream);
     }
 
-    @Override
     public int mallocHost(long bytes, long outPointer) {
         return (int) Symbols.call(Memory.MALLOC_HOST, bytes, outPointer);
     }
 
-    @Override
     public int freeHost(long pointer) {
         return (int) Symbols.call(Memory.FREE_HOST, pointer);
     }
 
-    @Override
     public int poolCreate(int device, long options, long outPool) {
         return (int) Symbols.call(Memory.POOL_CREATE, device, options, outPool);
     }
 
-    @Override
     public int poolDefault(int device, long outPool) {
         return (int) Symbols.call(Memory.POOL_DEFAULT, device, outPool);
     }
 
-    @Override
     public int poolRetain(long pool) {
         return (int) Symbols.call(Memory.POOL_RETAIN, pool);
     }
 
-    @Override
     public int poolDestroy(long pool) {
         return (int) Symbols.call(Memory.POOL_DESTROY, pool);
     }
 
-    @Override
     public int poolMalloc(long pool, long bytes, long stream, long outPointer) {
         return (int) Symbols.call(Memory.POOL_MALLOC, pool, bytes, stream, outPointer);
     }
 
-    @Override
     public int poolTrim(long pool, long keepBytes) {
         return (int) Symbols.call(Memory.POOL_TRIM, pool, keepBytes);
     }
 
-    @Override
     public int poolGetStats(long pool, long outStats) {
         return (int) Symbols.call(Memory.POOL_GET_STATS, pool, outStats);
     }
 
-    @Override
     public int poolResetPeak(long pool) {
         return (int) Symbols.call(Memory.POOL_RESET_PEAK, pool);
     }
 
-    @Override
     public int poolSetLimit(long pool, long bytes) {
         return (int) Symbols.call(Memory.POOL_SET_LIMIT, pool, bytes);
     }
 
-    @Override
     public int setCurrentPool(long pool) {
         return (int) Symbols.call(Memory.SET_CURRENT_POOL, pool);
     }
 
-    @Override
     public int currentPool(int device, long outPool) {
         return (int) Symbols.call(Memory.CURRENT_POOL, device, outPool);
     }
 
-    @Override
     public int freeAfter(long pointer, long streams, long count) {
         return (int) Symbols.call(Memory.FREE_AFTER, pointer, streams, count);
     }
 
-    @Override
     public int allocatorSetPool(long pool) {
         return (int) Symbols.call(Memory.ALLOCATOR_SET_POOL, pool);
     }
 
-    @Override
     public long allocatorMalloc(long bytes, int device, long nativeValue) {
         return Symbols.call(Memory.ALLOCATOR_MALLOC, bytes, device, nativeValue);
     }
 
-    @Override
     public int allocatorRecordStream(long pointer, long nativeValue) {
         return (int) Symbols.call(Memory.ALLOCATOR_RECORD_STREAM, pointer, nativeValue);
     }
 
-    @Override
     public int allocatorFree(long pointer, long bytes, int device, long nativeValue) {
         return (int) Symbols.call(Memory.ALLOCATOR_FREE, pointer, bytes, device, nativeValue);
     }
 
-    @Override
     public int streamBeginCapture(long stream, int mode) {
         return (int) Symbols.call(Captures.STREAM_BEGIN_CAPTURE, stream, mode);
     }
 
-    @Override
     public int streamBeginCaptureTo(long stream, long graph, long after, long count, int mode) {
         return (int) Symbols.call(Captures.STREAM_BEGIN_CAPTURE_TO, stream, graph, after, count, mode);
     }
 
-    @Override
     public int streamEndCapture(long stream, long outGraph) {
         return (int) Symbols.call(Captures.STREAM_END_CAPTURE, stream, outGraph);
     }
 
-    @Override
     public int streamAbortCapture(long stream) {
         return (int) Symbols.call(Captures.STREAM_ABORT_CAPTURE, stream);
     }
 
-    @Override
     public int streamCaptureInfo(long stream, long outInfo) {
         return (int) Symbols.call(Captures.STREAM_CAPTURE_INFO, stream, outInfo);
     }
 
-    @Override
     public int streamCaptureNodes(long stream, long outNodes, long capacity, long outCount) {
         return (int) Symbols.call(Captures.STREAM_CAPTURE_NODES, stream, outNodes, capacity, outCount);
     }
 
-    @Override
     public int streamSetCaptureNodes(long stream, long nodes, long count, int add) {
         return (int) Symbols.call(Captures.STREAM_SET_CAPTURE_NODES, stream, nodes, count, add);
     }
 
-    @Override
     public int graphCreate(int device, int flags, long outGraph) {
         return (int) Symbols.call(Graphs.GRAPH_CREATE, device, flags, outGraph);
     }
 
-    @Override
     public int graphFromNative(int device, long nativeValue, long outGraph) {
         return (int) Symbols.call(Graphs.GRAPH_FROM_NATIVE, device, nativeValue, outGraph);
     }
 
-    @Override
     public int graphRetain(long graph) {
         return (int) Symbols.call(Graphs.GRAPH_RETAIN, graph);
     }
 
-    @Override
     public int graphDestroy(long graph) {
         return (int) Symbols.call(Graphs.GRAPH_DESTROY, graph);
     }
 
-    @Override
     public int graphNative(long graph, long outNative) {
         return (int) Symbols.call(Graphs.GRAPH_NATIVE, graph, outNative);
     }
 
-    @Override
     public int graphKeep(long graph, long release, long arg) {
         return (int) Symbols.call(Graphs.GRAPH_KEEP, graph, release, arg);
     }
 
-    @Override
     public int graphInstantiate(long graph, int flags, long outExec) {
         return (int) Symbols.call(Graphs.GRAPH_INSTANTIATE, graph, flags, outExec);
     }
 
-    @Override
     public int graphExecLaunch(long exec, long stream) {
         return (int) Symbols.call(Graphs.GRAPH_EXEC_LAUNCH, exec, stream);
     }
 
-    @Override
     public int graphExecUpload(long exec, long stream) {
         return (int) Symbols.call(Graphs.GRAPH_EXEC_UPLOAD, exec, stream);
     }
 
-    @Override
     public int graphExecRetain(long exec) {
         return (int) Symbols.call(Graphs.GRAPH_EXEC_RETAIN, exec);
     }
 
-    @Override
     public int graphExecDestroy(long exec) {
         return (int) Symbols.call(Graphs.GRAPH_EXEC_DESTROY, exec);
     }
 
-    @Override
     public int graphExecNative(long exec, long outNative) {
         return (int) Symbols.call(Graphs.GRAPH_EXEC_NATIVE, exec, outNative);
     }
 
-    @Override
     public int graphAddNode(long graph, long after, long count, long params, long outNode) {
         return (int) Symbols.call(GraphNodes.GRAPH_ADD_NODE, graph, after, count, params, outNode);
     }
 
-    @Override
     public int graphNodeBodies(long graph, long node, long outBodies, long capacity, long outCount) {
         return (int) Symbols.call(GraphNodes.GRAPH_NODE_BODIES, graph, node, outBodies, capacity, outCount);
     }
 
-    @Override
     public int graphClone(long graph, long outGraph) {
         return (int) Symbols.call(GraphNodes.GRAPH_CLONE, graph, outGraph);
     }
 
-    @Override
     public int graphInfo(long graph, long outInfo) {
         return (int) Symbols.call(GraphNodes.GRAPH_INFO, graph, outInfo);
     }
 
-    @Override
     public int graphNodes(long graph, long outNodes, long capacity, long outCount) {
         return (int) Symbols.call(GraphNodes.GRAPH_NODES, graph, outNodes, capacity, outCount);
     }
 
-    @Override
     public int graphEdges(long graph, long outNodes, long capacity, long outCount) {
         return (int) Symbols.call(GraphNodes.GRAPH_EDGES, graph, outNodes, capacity, outCount);
     }
 
-    @Override
     public int graphNodeInfo(long graph, long node, long outInfo) {
         return (int) Symbols.call(GraphNodes.GRAPH_NODE_INFO, graph, node, outInfo);
     }
 
-    @Override
     public int graphNodeNative(long graph, long node, long outNative) {
         return (int) Symbols.call(GraphNodes.GRAPH_NODE_NATIVE, graph, node, outNative);
     }
 
-    @Override
     public int graphWriteDot(long graph, long write, long arg) {
         return (int) Symbols.call(GraphNodes.GRAPH_WRITE_DOT, graph, write, arg);
     }
 
-    @Override
     public int graphExecUpdate(long exec, long graph, long outResult) {
         return (int) Symbols.call(GraphNodes.GRAPH_EXEC_UPDATE, exec, graph, outResult);
     }
 
-    @Override
     public int graphExecSetNode(long exec, long node, long params) {
         return (int) Symbols.call(GraphNodes.GRAPH_EXEC_SET_NODE, exec, node, params);
     }
 
-    @Override
     public int graphExecEnableNode(long exec, long node, int enabled) {
         return (int) Symbols.call(GraphNodes.GRAPH_EXEC_ENABLE_NODE, exec, node, enabled);
     }
 
-    @Override
     public int rngGetState(int device, long outSeed, long outOffset) {
         return (int) Symbols.call(RandomState.RNG_GET_STATE, device, outSeed, outOffset);
     }
 
-    @Override
     public int rngSetState(int device, long seed, long offset) {
         return (int) Symbols.call(RandomState.RNG_SET_STATE, device, seed, offset);
     }
 
-    @Override
     public int rngReserve(long stream, long count, long outPhilox) {
         return (int) Symbols.call(RandomState.RNG_RESERVE, stream, count, outPhilox);
     }
 
-    @Override
     public int queueCreate(int capacity, int flags, long outQueue) {
         return (int) Symbols.call(Completion.QUEUE_CREATE, capacity, flags, outQueue);
     }
 
-    @Override
     public int queueRetain(long queue) {
         return (int) Symbols.call(Completion.QUEUE_RETAIN, queue);
     }
 
-    @Override
     public int queueDestroy(long queue) {
         return (int) Symbols.call(Completion.QUEUE_DESTROY, queue);
     }
 
-    @Override
     public int queueFd(long queue, long outFd) {
         return (int) Symbols.call(Completion.QUEUE_FD, queue, outFd);
     }
 
-    @Override
     public int queueAddStream(long queue, long stream, long token) {
         return (int) Symbols.call(Completion.QUEUE_ADD_STREAM, queue, stream, token);
     }
 
-    @Override
     public int queueAddEvent(long queue, long event, long token) {
         return (int) Symbols.call(Completion.QUEUE_ADD_EVENT, queue, event, token);
     }
 
-    @Override
     public int queueCancel(long queue, long token, long outCount) {
         return (int) Symbols.call(Completion.QUEUE_CANCEL, queue, token, outCount);
     }
 
-    @Override
     public int queueWake(long queue) {
         return (int) Symbols.call(Completion.QUEUE_WAKE, queue);
     }
 
-    @Override
     public int queuePoll(long queue, long outEntries, long capacity, long outCount) {
         return (int) Symbols.call(Completion.QUEUE_POLL, queue, outEntries, capacity, outCount);
     }
 
-    @Override
     public int queueWait(long queue, long outEntries, long capacity, long timeoutNs, long outCount) {
         return (int) Symbols.call(Completion.QUEUE_WAIT, queue, outEntries, capacity, timeoutNs, outCount);
     }
 
-    @Override
     public int streamSynchronizeFor(long stream, long timeoutNs) {
         return (int) Symbols.call(Completion.STREAM_SYNCHRONIZE_FOR, stream, timeoutNs);
     }
 
-    @Override
     public int eventSynchronizeFor(long event, long timeoutNs) {
         return (int) Symbols.call(Completion.EVENT_SYNCHRONIZE_FOR, event, timeoutNs);
     }
 
-    @Override
     public int deviceSynchronizeFor(int device, long timeoutNs) {
         return (int) Symbols.call(Completion.DEVICE_SYNCHRONIZE_FOR, device, timeoutNs);
     }
 
-    @Override
     public int eventSynchronizeAny(long events, long count, long timeoutNs, long outIndex) {
         return (int) Symbols.call(Completion.EVENT_SYNCHRONIZE_ANY, events, count, timeoutNs, outIndex);
     }
 
-    @Override
     public int eventSynchronizeAll(long events, long count, long timeoutNs) {
         return (int) Symbols.call(Completion.EVENT_SYNCHRONIZE_ALL, events, count, timeoutNs);
     }
 
-    @Override
     public int streamDefer(long stream, long fn, long arg) {
         return (int) Symbols.call(Completion.STREAM_DEFER, stream, fn, arg);
     }
 
-    @Override
     public int timelineCreate(int device, long initial, int flags, long outTimeline) {
         return (int) Symbols.call(Timelines.TIMELINE_CREATE, device, initial, flags, outTimeline);
     }
 
-    @Override
     public int timelineRetain(long timeline) {
         return (int) Symbols.call(Timelines.TIMELINE_RETAIN, timeline);
     }
 
-    @Override
     public int timelineDestroy(long timeline) {
         return (int) Symbols.call(Timelines.TIMELINE_DESTROY, timeline);
     }
 
-    @Override
     public int streamSignalTimeline(long stream, long timeline, long value) {
         return (int) Symbols.call(Timelines.STREAM_SIGNAL_TIMELINE, stream, timeline, value);
     }
 
-    @Override
     public int streamWaitTimeline(long stream, long timeline, long value) {
         return (int) Symbols.call(Timelines.STREAM_WAIT_TIMELINE, stream, timeline, value);
     }
 
-    @Override
     public int timelineSignal(long timeline, long value) {
         return (int) Symbols.call(Timelines.TIMELINE_SIGNAL, timeline, value);
     }
 
-    @Override
     public int timelineValue(long timeline, long outValue) {
         return (int) Symbols.call(Timelines.TIMELINE_VALUE, timeline, outValue);
     }
 
-    @Override
     public int timelineSynchronize(long timeline, long value, long timeoutNs) {
         return (int) Symbols.call(Timelines.TIMELINE_SYNCHRONIZE, timeline, value, timeoutNs);
     }
 
-    @Override
     public int timelineAbort(long timeline, int status) {
         return (int) Symbols.call(Timelines.TIMELINE_ABORT, timeline, status);
     }
 
-    @Override
     public int timelineFromFd(int device, int type, int fd, long outTimeline) {
         return (int) Symbols.call(Timelines.TIMELINE_FROM_FD, device, type, fd, outTimeline);
     }
 
-    @Override
     public int streamWriteValue(long stream, long address, long value, int flags) {
         return (int) Symbols.call(Timelines.STREAM_WRITE_VALUE, stream, address, value, flags);
     }
 
-    @Override
     public int streamWaitValue(long stream, long address, long value, int flags) {
         return (int) Symbols.call(Timelines.STREAM_WAIT_VALUE, stream, address, value, flags);
     }
 
-    @Override
     public int streamBatchValues(long stream, long ops, long count) {
         return (int) Symbols.call(Timelines.STREAM_BATCH_VALUES, stream, ops, count);
     }
 
-    @Override
     public int tokenCreate(long stream, long outToken) {
         return (int) Symbols.call(Tokens.TOKEN_CREATE, stream, outToken);
     }
 
-    @Override
     public int tokenWait(long stream, long token) {
         return (int) Symbols.call(Tokens.TOKEN_WAIT, stream, token);
     }
 
-    @Override
     public int tokenStatus(long token, long outStatus) {
         return (int) Symbols.call(Tokens.TOKEN_STATUS, token, outStatus);
     }
 
-    @Override
     public int bridgeRegister(long bridge, long outBridge) {
         return (int) Symbols.call(Bridges.BRIDGE_REGISTER, bridge, outBridge);
     }
 
-    @Override
     public int bridgeUnregister(int bridge) {
         return (int) Symbols.call(Bridges.BRIDGE_UNREGISTER, bridge);
     }
 
-    @Override
     public int bridgeFind(long name, long outBridge) {
         return (int) Symbols.call(Bridges.BRIDGE_FIND, name, outBridge);
     }
 
-    @Override
     public int bridgeLead(int bridge, int on) {
         return (int) Symbols.call(Bridges.BRIDGE_LEAD, bridge, on);
     }
 
-    @Override
     public int bridgeFollow(int bridge) {
         return (int) Symbols.call(Bridges.BRIDGE_FOLLOW, bridge);
     }
 
-    @Override
     public int dlpackCurrentWorkStream(int deviceType, int deviceId, long outStream) {
         return (int) Symbols.call(Bridges.DLPACK_CURRENT_WORK_STREAM, deviceType, deviceId, outStream);
     }
 
-    @Override
     public int inventoryCount(long outGpus, long outEntries) {
         return (int) Symbols.call(InventoryAndTelemetry.INVENTORY_COUNT, outGpus, outEntries);
     }
 
-    @Override
     public int inventoryGet(int index, long outEntry) {
         return (int) Symbols.call(InventoryAndTelemetry.INVENTORY_GET, index, outEntry);
     }
 
-    @Override
     public int inventoryIndex(int device, long outIndex) {
         return (int) Symbols.call(InventoryAndTelemetry.INVENTORY_INDEX, device, outIndex);
     }
 
-    @Override
     public int parseVisibleDevices(long value, long outList) {
         return (int) Symbols.call(InventoryAndTelemetry.PARSE_VISIBLE_DEVICES, value, outList);
     }
 
-    @Override
     public int deviceGetTelemetry(int device, int fields, long outTelemetry) {
         return (int) Symbols.call(InventoryAndTelemetry.DEVICE_GET_TELEMETRY, device, fields, outTelemetry);
     }
 
-    @Override
     public int streamSetName(long stream, long name) {
         return (int) Symbols.call(SeeingAndChecking.STREAM_SET_NAME, stream, name);
     }
 
-    @Override
     public int eventSetName(long event, long name) {
         return (int) Symbols.call(SeeingAndChecking.EVENT_SET_NAME, event, name);
     }
 
-    @Override
     public int graphSetName(long graph, long name) {
         return (int) Symbols.call(SeeingAndChecking.GRAPH_SET_NAME, graph, name);
     }
 
-    @Override
     public int memorySetName(long pointer, long name) {
         return (int) Symbols.call(SeeingAndChecking.MEMORY_SET_NAME, pointer, name);
     }
 
-    @Override
     public int rangePush(long name) {
         return (int) Symbols.call(SeeingAndChecking.RANGE_PUSH, name);
     }
 
-    @Override
     public int rangePop() {
         return (int) Symbols.call(SeeingAndChecking.RANGE_POP);
     }
 
-    @Override
     public int rangeStart(long name, long outRange) {
         return (int) Symbols.call(SeeingAndChecking.RANGE_START, name, outRange);
     }
 
-    @Override
     public int rangeEnd(long range) {
         return (int) Symbols.call(SeeingAndChecking.RANGE_END, range);
     }
 
-    @Override
     public int mark(long text) {
         return (int) Symbols.call(SeeingAndChecking.MARK, text);
     }
 
-    @Override
     public int traceBegin(long options, long outTrace) {
         return (int) Symbols.call(SeeingAndChecking.TRACE_BEGIN, options, outTrace);
     }
 
-    @Override
     public int traceEnd(long trace) {
         return (int) Symbols.call(SeeingAndChecking.TRACE_END, trace);
     }
 
-    @Override
     public int traceWrite(long trace, long write, long arg) {
         return (int) Symbols.call(SeeingAndChecking.TRACE_WRITE, trace, write, arg);
     }
 
-    @Override
     public int setTraceCallback(long fn, long arg) {
         return (int) Symbols.call(SeeingAndChecking.SET_TRACE_CALLBACK, fn, arg);
     }
 
-    @Override
     public int profilerStart() {
         return (int) Symbols.call(SeeingAndChecking.PROFILER_START);
     }
 
-    @Override
     public int profilerStop() {
         return (int) Symbols.call(SeeingAndChecking.PROFILER_STOP);
     }
 
-    @Override
     public int dump(int fd) {
         return (int) Symbols.call(SeeingAndChecking.DUMP, fd);
     }
 
-    @Override
     public int explainWait(long stream, long outText, long capacity, long outBytes) {
         return (int) Symbols.call(SeeingAndChecking.EXPLAIN_WAIT, stream, outText, capacity, outBytes);
     }
 
-    @Override
     public int dumpLog(long path, int fd) {
         return (int) Symbols.call(SeeingAndChecking.DUMP_LOG, path, fd);
     }
 
-    @Override
     public int checkStart(int flags) {
         return (int) Symbols.call(SeeingAndChecking.CHECK_START, flags);
     }
 
-    @Override
     public int checkStop() {
         return (int) Symbols.call(SeeingAndChecking.CHECK_STOP);
     }
 
-    @Override
     public int checkRead(long stream, long address, long bytes, long label) {
         return (int) Symbols.call(SeeingAndChecking.CHECK_READ, stream, address, bytes, label);
     }
 
-    @Override
     public int checkWrite(long stream, long address, long bytes, long label) {
         return (int) Symbols.call(SeeingAndChecking.CHECK_WRITE, stream, address, bytes, label);
     }
 
-    @Override
     public int graphCheckRead(long graph, long node, long address, long bytes, long label) {
         return (int) Symbols.call(SeeingAndChecking.GRAPH_CHECK_READ, graph, node, address, bytes, label);
     }
 
-    @Override
     public int graphCheckWrite(long graph, long node, long address, long bytes, long label) {
         return (int) Symbols.call(SeeingAndChecking.GRAPH_CHECK_WRITE, graph, node, address, bytes, label);
     }
 
-    @Override
     public int checkHandover(long inoutClock) {
         return (int) Symbols.call(SeeingAndChecking.CHECK_HANDOVER, inoutClock);
     }
 
-    @Override
     public int setCheckCallback(long fn, long arg) {
         return (int) Symbols.call(SeeingAndChecking.SET_CHECK_CALLBACK, fn, arg);
     }
