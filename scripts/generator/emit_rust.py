@@ -170,7 +170,7 @@ def aliases(api):
 
 def layout(api):
     """rustfmt finds nothing to change but the table."""
-    text = header(LAYOUT, "Sizes and offsets of the structs, as the C compiler has them.") + LAYOUT_TEST + "#[rustfmt::skip]\nconst IN_C: &[(&str, usize, &[usize])] = &[\n"
+    text = header(LAYOUT) + "//! Sizes and offsets of the structs, as the C compiler has them.\n" + LAYOUT_TEST + "#[rustfmt::skip]\nconst IN_C: &[(&str, usize, &[usize])] = &[\n"
     return text + "".join(f'    ("{one.name}", {one.size}, &[{", ".join(str(each.offset) for each in one.fields)}]),\n' for one in api.structs) + "];\n"
 
 
