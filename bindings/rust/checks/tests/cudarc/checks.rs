@@ -4,12 +4,13 @@
 use std::env;
 use std::ffi::c_void;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaStream, result, sys};
 use gpustream::{BorrowedStream, Device, Event, HostBuffer, Stream, StreamRef};
 use gpustream_checks::DRIVER;
+
+use crate::support::Held;
 
 pub const ALL: [(&str, fn()); 4] = [
     ("same_driver_and_context", same_driver_and_context),
@@ -19,34 +20,6 @@ pub const ALL: [(&str, fn()); 4] = [
 ];
 
 pub const SIZE: usize = 1 << 16;
-
-pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
-
-impl Gate {
-    pub fn hold(stream: &StreamRef) -> Self {
-        let shared = Arc::new((Mutex::new(false), Condvar::new()));
-        let inside = shared.clone();
-        let wait = move || {
-            let (open, opened) = &*inside;
-            let open = opened.wait_timeout_while(open.lock().unwrap(), Duration::from_secs(60), |open| !*open);
-            assert!(*open.unwrap().0, "the gate was not opened in time");
-        };
-        // SAFETY: the function waits for a thread of the test only.
-        unsafe { stream.launch_host(wait) }.unwrap();
-        Self(shared)
-    }
-
-    pub fn open(&self) {
-        *self.0.0.lock().unwrap() = true;
-        self.0.1.notify_all();
-    }
-}
-
-impl Drop for Gate {
-    fn drop(&mut self) {
-        self.open();
-    }
-}
 
 pub fn context() -> Arc<CudaContext> {
     CudaContext::new(0).unwrap()
@@ -138,14 +111,14 @@ fn our_event_orders_cudarc_work() {
     let pointer = memory(&producer);
     // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&producer);
+    let held = Held::on(producer.clone());
     fill_by_cudarc(pointer, &to_cudarc(&context, &producer));
     done.record(&producer).unwrap();
     consumer.wait_event(&done).unwrap();
     // SAFETY: both ranges live until the synchronization.
     unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
     assert_eq!((done.query(), consumer.query()), (Ok(false), Ok(false)));
-    gate.open();
+    held.gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
     // SAFETY: all work that uses it is done.
@@ -159,7 +132,7 @@ fn cudarc_waits_for_our_raw_event() {
     let pointer = memory(&producer);
     // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&producer);
+    let held = Held::on(producer.clone());
     // SAFETY: the memory lives until both streams are synchronized.
     unsafe { producer.memset(pointer, 7, SIZE) }.unwrap();
     done.record(&producer).unwrap();
@@ -171,7 +144,7 @@ fn cudarc_waits_for_our_raw_event() {
         result::stream::wait_event(consumer.cu_stream(), event, flags).unwrap();
         read_by_cudarc(&mut host, pointer, &consumer);
     }
-    gate.open();
+    held.gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
     // SAFETY: all work that uses it is done.
@@ -184,13 +157,13 @@ fn both_submit_to_one_stream() {
     let stream = Stream::new().unwrap();
     let theirs = to_cudarc(&context, &stream);
     let pointer = memory(&stream);
-    let gate = Gate::hold(&stream);
+    let held = Held::on(stream.clone());
     let ours = Event::new().unwrap();
     fill_by_cudarc(pointer, &theirs);
     ours.record(&stream).unwrap();
     let cudarc_event = theirs.record_event(None).unwrap();
     assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(false), Ok(false), Ok(false)));
-    gate.open();
+    held.gate.open();
     theirs.synchronize().unwrap();
     assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(true), Ok(true), Ok(true)));
     assert_eq!(*from_cudarc(&theirs), *stream, "the raw handle is one of ours");
