@@ -16,6 +16,8 @@ SCALARS = {
     "int64_t": "i64", "uint64_t": "u64", "size_t": "usize", "uintptr_t": "usize", "intptr_t": "isize",
     "float": "f32", "double": "f64", "char": "c_char", "unsigned char": "u8", "void": "c_void",
 }  # fmt: skip
+# The crate has methods of streams instead.
+WITHOUT_TYPE = ("GS_VALUE",)
 # Groups in which 0 means "unset", or a value that is yet unnamed: the crate has an Option or `Other` for it.
 WITHOUT_ZERO = ("GS_REASON", "gs_backend_t", "GS_NODE", "GS_UPDATE")
 # Types of callbacks that have a name: the function that takes one, and what the type is for.
@@ -72,11 +74,10 @@ def comment(indent, name, text):
     return "".join(f"{' ' * indent}/// {line}\n" for line in lines)
 
 
-def list_macro(name, doc, body, head=False):
-    pattern, first = ("$then:path $(, $($head:tt)*)?", "            $($($head)*)?\n") if head else ("$then:path", "")
+def list_macro(name, doc, body):
     return (
         f"\n/// Calls a macro with the list of {doc}.\n#[doc(hidden)]\n#[macro_export]\n"
-        f"macro_rules! {name} {{\n    ({pattern}) => {{\n        $then! {{\n{first}{body}        }}\n    }};\n}}\n"
+        f"macro_rules! {name} {{\n    ($then:path) => {{\n        $then! {{\n{body}        }}\n    }};\n}}\n"
     )
 
 
@@ -101,9 +102,12 @@ def spelled(word, name):
 
 
 def enumerators(api):
-    """The lists from which the crate gpustream makes its enums; the macro's further arguments go in front of the list."""
-    text = ""
+    """The lists from which the crate gpustream makes its enums, behind the word of each."""
+    text = "\n/// Calls a macro with the enumerators of a type: `NAME = GS_NAME;`. Its further arguments go in front of them.\n"
+    text += "#[doc(hidden)]\n#[macro_export]\nmacro_rules! for_each_enumerator {\n"
     for group, (_, word) in GROUPS.items():
+        if group in WITHOUT_TYPE:
+            continue
         plain, body = word == "status" or word.endswith("_flag"), ""
         for one in api.constants_of(group):
             if group in WITHOUT_ZERO and one.value == 0:
@@ -111,8 +115,8 @@ def enumerators(api):
             doc = in_words(api, one.doc, "rust", spelled, lambda name: f"`{name}()`")
             name = short_name(one)
             body += comment(12, one.name, doc) + f"            {name if plain else camel_case(name)} = {one.name};\n"
-        text += list_macro(f"for_each_{word}", f"enumerators of {group}: `NAME = GS_NAME;`", body, head=True)
-    return text
+        text += f"    ({word}, $then:path $(, $($head:tt)*)?) => {{\n        $then! {{\n            $($($head)*)?\n{body}        }}\n    }};\n"
+    return text + "}\n"
 
 
 def structs(api):

@@ -651,11 +651,11 @@ macro_rules! for_each_handle_constant {
     };
 }
 
-/// Calls a macro with the list of enumerators of gs_status_t: `NAME = GS_NAME;`.
+/// Calls a macro with the enumerators of a type: `NAME = GS_NAME;`. Its further arguments go in front of them.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! for_each_status {
-    ($then:path $(, $($head:tt)*)?) => {
+macro_rules! for_each_enumerator {
+    (status, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Success.
@@ -719,13 +719,7 @@ macro_rules! for_each_status {
             INTERNAL = GS_ERROR_INTERNAL;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_REASON: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_reason {
-    ($then:path $(, $($head:tt)*)?) => {
+    (reason, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// The library is missing or fails to load: the driver's, or the one that `Bridge::find()` looks for.
@@ -742,13 +736,7 @@ macro_rules! for_each_reason {
             NotBuilt = GS_REASON_NOT_BUILT;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of gs_backend_t: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_backend {
-    ($then:path $(, $($head:tt)*)?) => {
+    (backend, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// CPU threads with the semantics of CUDA.
@@ -759,13 +747,7 @@ macro_rules! for_each_backend {
             Hip = GS_BACKEND_HIP;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_STREAM: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_stream_flag {
-    ($then:path $(, $($head:tt)*)?) => {
+    (stream_flag, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Synchronizes implicitly with the device's default stream, as default and per-thread streams do.
@@ -776,13 +758,7 @@ macro_rules! for_each_stream_flag {
             DEDICATED = GS_STREAM_DEDICATED;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_CHECK: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_check_flag {
-    ($then:path $(, $($head:tt)*)?) => {
+    (check_flag, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// The process is aborted (SIGABRT) once the first report has been delivered.
@@ -791,26 +767,14 @@ macro_rules! for_each_check_flag {
             STACKS = GS_CHECK_STACKS;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_TRACE_DEVICE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_trace_flag {
-    ($then:path $(, $($head:tt)*)?) => {
+    (trace_flag, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Ranges of threads are also timed on the device, in the streams that get their work.
             DEVICE_TIMES = GS_TRACE_DEVICE_TIMES;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_PARTITION: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_partition_flag {
-    ($then:path $(, $($head:tt)*)?) => {
+    (partition_flag, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// A number that is no multiple of the device's unit is refused instead of being rounded up.
@@ -830,13 +794,7 @@ macro_rules! for_each_partition_flag {
             CONCURRENCY = GS_PARTITION_CONCURRENCY;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_EVENT: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_event_flag {
-    ($then:path $(, $($head:tt)*)?) => {
+    (event_flag, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Takes a time stamp. On CUDA a timed record takes several times as long as an untimed one.
@@ -850,13 +808,7 @@ macro_rules! for_each_event_flag {
             EXTERNAL = GS_EVENT_EXTERNAL;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_SYNC_DEBUG: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_sync_debug_mode {
-    ($then:path $(, $($head:tt)*)?) => {
+    (sync_debug_mode, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Synchronizing calls are silent.
@@ -867,13 +819,7 @@ macro_rules! for_each_sync_debug_mode {
             Error = GS_SYNC_DEBUG_ERROR;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_SYNC_SCOPE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_sync_debug_scope {
-    ($then:path $(, $($head:tt)*)?) => {
+    (sync_debug_scope, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// `Stream::synchronize()` only. `PyTorch`'s own mode also covers blocking copies, which this library has
@@ -883,13 +829,7 @@ macro_rules! for_each_sync_debug_scope {
             All = GS_SYNC_SCOPE_ALL;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_UNRECORDED: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_unrecorded_mode {
-    ($then:path $(, $($head:tt)*)?) => {
+    (unrecorded_mode, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Nothing, as in CUDA.
@@ -900,13 +840,7 @@ macro_rules! for_each_unrecorded_mode {
             Error = GS_UNRECORDED_ERROR;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_LOG: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_log_level {
-    ($then:path $(, $($head:tt)*)?) => {
+    (log_level, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// A failure that cannot be returned to a caller.
@@ -917,13 +851,7 @@ macro_rules! for_each_log_level {
             Info = GS_LOG_INFO;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_FORK: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_fork_status {
-    ($then:path $(, $($head:tt)*)?) => {
+    (fork_status, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Backends may be used, or are in use, in this process.
@@ -933,13 +861,7 @@ macro_rules! for_each_fork_status {
             ChildOfInitialized = GS_FORK_CHILD_OF_INITIALIZED;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_WAIT: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_wait_mode {
-    ($then:path $(, $($head:tt)*)?) => {
+    (wait_mode, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// As the driver does: on CUDA, spinning for most events and streams, sleeping for `EventFlags::BLOCKING`.
@@ -953,41 +875,7 @@ macro_rules! for_each_wait_mode {
             Adaptive = GS_WAIT_ADAPTIVE;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_VALUE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_value_flag {
-    ($then:path $(, $($head:tt)*)?) => {
-        $then! {
-            $($($head)*)?
-            /// Waits until the word is at least the value, cyclically: until the signed difference is not negative.
-            GEQ = GS_VALUE_GEQ;
-            /// Waits until the word equals the value.
-            EQ = GS_VALUE_EQ;
-            /// Waits until the word has one of the value's bits.
-            AND = GS_VALUE_AND;
-            /// Waits until some bit is 0 in both the word and the value: ~(word | value) is not 0.
-            NOR = GS_VALUE_NOR;
-            /// The word has 32 bits, else 64.
-            32 = GS_VALUE_32;
-            /// Of a wait: what other devices wrote before is visible to the work that follows (CUDA: WAIT_VALUE_FLUSH).
-            FLUSH = GS_VALUE_FLUSH;
-            /// Of a write: the stream's earlier writes need not be visible before it. A hint: no backend makes use of
-            /// it.
-            NO_BARRIER = GS_VALUE_NO_BARRIER;
-            /// Of an operation of `gs_stream_batch_values()`: it writes the word, else it waits for it.
-            WRITE = GS_VALUE_WRITE;
-        }
-    };
-}
-
-/// Calls a macro with the list of enumerators of GS_ACCESS_ORDER: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_access_order {
-    ($then:path $(, $($head:tt)*)?) => {
+    (access_order, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// After all work that was submitted to the stream before, as `Stream::memcpy()`.
@@ -998,13 +886,7 @@ macro_rules! for_each_access_order {
             Any = GS_ACCESS_ORDER_ANY;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_CAPTURE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_capture_mode {
-    ($then:path $(, $($head:tt)*)?) => {
+    (capture_mode, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Those of every thread, unless the thread has chosen a mode of its own.
@@ -1015,13 +897,7 @@ macro_rules! for_each_capture_mode {
             Relaxed = GS_CAPTURE_RELAXED;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_CAPTURE_STATE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_capture_state {
-    ($then:path $(, $($head:tt)*)?) => {
+    (capture_state, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Not being captured.
@@ -1032,13 +908,7 @@ macro_rules! for_each_capture_state {
             Invalidated = GS_CAPTURE_STATE_INVALIDATED;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_NODE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_node_kind {
-    ($then:path $(, $($head:tt)*)?) => {
+    (node_kind, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Does nothing; others are ordered by it.
@@ -1067,13 +937,7 @@ macro_rules! for_each_node_kind {
             SetCondition = GS_NODE_SET_CONDITION;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_CONDITION: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_condition_kind {
-    ($then:path $(, $($head:tt)*)?) => {
+    (condition_kind, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Runs the first body if the condition is not 0, else the second one if there is one.
@@ -1084,13 +948,7 @@ macro_rules! for_each_condition_kind {
             Switch = GS_CONDITION_SWITCH;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_INSTANTIATE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_instantiate_flag {
-    ($then:path $(, $($head:tt)*)?) => {
+    (instantiate_flag, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// Memory that a launch allocated and nothing released is released by the next launch.
@@ -1100,13 +958,7 @@ macro_rules! for_each_instantiate_flag {
             NODE_PRIORITY = GS_INSTANTIATE_NODE_PRIORITY;
         }
     };
-}
-
-/// Calls a macro with the list of enumerators of GS_UPDATE: `NAME = GS_NAME;`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! for_each_update_reason {
-    ($then:path $(, $($head:tt)*)?) => {
+    (update_reason, $then:path $(, $($head:tt)*)?) => {
         $then! {
             $($($head)*)?
             /// For a reason that the driver does not tell.
