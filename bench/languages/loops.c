@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls of C that bindings/fortran/bench and bindings/zig/bench put theirs beside: each is made n times, and the
+/* The calls of C that the benchmarks of Fortran, Zig, Go and Node put theirs beside: each is made n times, and the
    statuses are gathered so that none is ignored. */
 #include "gpustream.h"
 

@@ -136,7 +136,7 @@ func forked() error {
 	if child == 0 {
 		return errors.New("there is no forked_child")
 	}
-	if status := int32(dl.Call(child, uintptr(s.Handle()), uintptr(e.Handle()))); status != 0 {
+	if status := int32(dl.Call(child, uintptr(s.Handle()), uintptr(e.Handle()), 0)); status != 0 {
 		return fmt.Errorf("the child ended with %d", status)
 	}
 	if err := s.Record(e); err != nil {

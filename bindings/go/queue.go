@@ -248,6 +248,9 @@ func deliver(queue *Queue) {
 	}
 }
 
+// longestSlice is how late a context that is cancelled may be noticed.
+const longestSlice = 10 * time.Millisecond
+
 // inSlices waits in pieces, for what a queue cannot wait for.
 func inSlices(ctx context.Context, wait func(ns int64) Status) error {
 	if ctx.Done() == nil {
@@ -257,13 +260,16 @@ func inSlices(ctx context.Context, wait func(ns int64) Status) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		slice := 10 * time.Millisecond
+		left := longestSlice + 1
 		if deadline, ok := ctx.Deadline(); ok {
-			slice = min(slice, max(time.Until(deadline), 0))
+			left = max(time.Until(deadline), 0)
 		}
-		err := call(func() Status { return wait(slice.Nanoseconds()) })
-		if failed, ok := err.(*Error); !ok || failed.Status != ErrTimeout {
+		err := call(func() Status { return wait(min(left, longestSlice).Nanoseconds()) })
+		if !errors.Is(err, ErrTimeout) {
 			return err
+		}
+		if left <= longestSlice { // the context's timer may be late
+			return context.DeadlineExceeded
 		}
 	}
 }

@@ -132,7 +132,7 @@ func TestStreamPoolWhoseThirdStreamFails(t *testing.T) {
 		t.Fatal(reason)
 	}
 	fake := func(name string, argument uintptr) uintptr {
-		return dl.Call(dl.Symbol(library, "fake_cuda_"+name), argument, 0)
+		return dl.Call(dl.Symbol(library, "fake_cuda_"+name), argument, 0, 0)
 	}
 	var names runtime.Pinner
 	defer names.Unpin()

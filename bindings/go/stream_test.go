@@ -72,6 +72,20 @@ func TestRawHandles(t *testing.T) {
 	<-released
 }
 
+// Functions that return no status, whose results have 64 bits.
+func TestResultsWithoutAStatus(t *testing.T) {
+	s := newTestStream(t)
+	native := must[uintptr](t)(s.Native())
+	address := raw.AllocatorMalloc(64, raw.Device(must[Device](t)(s.Device())), native)
+	if address == 0 {
+		t.Fatal("no memory")
+	}
+	ok(t, call(func() Status { return raw.AllocatorFree(address, 64, -1, native) }))
+	if name := raw.StatusName(ErrScope); name != "GS_ERROR_SCOPE" {
+		t.Error(name)
+	}
+}
+
 func TestBadHandles(t *testing.T) {
 	closed := must[*Stream](t)(NewStream())
 	stale := StreamFromHandle(closed.Handle())

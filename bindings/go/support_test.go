@@ -108,7 +108,7 @@ func native(t *testing.T, function string, argument uintptr) uintptr {
 	if handle == 0 {
 		t.Fatal(reason)
 	}
-	return dl.Call(dl.Symbol(handle, function), argument, 0)
+	return dl.Call(dl.Symbol(handle, function), argument, 0, 0)
 }
 
 func hold(t *testing.T, s *Stream) *gate {

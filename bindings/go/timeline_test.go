@@ -42,6 +42,25 @@ func TestTimelineWaitsComeFirst(t *testing.T) {
 	wants(t, ErrInvalidArgument, timeline.Signal(6))
 }
 
+// A context whose deadline is over, which its timer has not noticed yet.
+type late struct{ context.Context }
+
+func (late) Deadline() (time.Time, bool) { return time.Now(), true }
+
+func TestWaitsEndAtTheDeadlineAndNotWithItsTimer(t *testing.T) {
+	timeline, s := newTestTimeline(t, 0), newTestStream(t)
+	g := hold(t, s)
+	ctx, cancel := context.WithCancel(forever)
+	defer cancel()
+	if err := timeline.Synchronize(late{ctx}, 1); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if err := CurrentDevice.Synchronize(late{ctx}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	g.open(t)
+}
+
 func TestTimelineAborts(t *testing.T) {
 	timeline, s := newTestTimeline(t, 0), newTestStream(t)
 	ok(t, s.WaitTimeline(timeline, 1))

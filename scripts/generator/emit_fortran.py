@@ -15,6 +15,8 @@ PLAIN = {
     "uint64_t": "integer(c_int64_t)", "size_t": "integer(c_size_t)", "uintptr_t": "integer(c_intptr_t)",
     "double": "real(c_double)", "float": "real(c_float)",
 }  # fmt: skip
+# What the module takes from iso_c_binding, and does not pass on.
+KINDS = ["c_ptr", "c_funptr", *dict.fromkeys(text.rstrip(")").split("(")[1].removeprefix("kind=") for text in PLAIN.values())]
 WIDTH = 120
 
 
@@ -92,13 +94,13 @@ def constant(api, one):
     name = constant_name(api, one)
     if api.handle_kind(one.type):
         # A number, since Fortran has no constant addresses: transfer(NAME, c_null_ptr) is the handle.
-        return comment(one.doc, 2) + f"  integer(c_intptr_t), parameter, public :: {name} = int(z'{one.value:x}', c_intptr_t)\n"
+        return comment(one.doc, 2) + f"  integer(c_intptr_t), parameter :: {name} = int(z'{one.value:x}', c_intptr_t)\n"
     kind = plain(api, type_of(one.type).base)
-    return comment(one.doc, 2) + f"  {kind}, parameter, public :: {name} = {one.value}\n"
+    return comment(one.doc, 2) + f"  {kind}, parameter :: {name} = {one.value}\n"
 
 
 def struct(api, one):
-    text = comment(one.doc, 2) + f"  type, bind(C), public :: {one.name}\n"
+    text = comment(one.doc, 2) + f"  type, bind(C) :: {one.name}\n"
     for fields in alike(one.fields):
         names = ", ".join(f"{field.name}({field.array})" if field.array else field.name for field in fields)
         text += comment(fields[0].doc, 4) + wrapped(f"{by_value(api, type_of(fields[0].type))} :: {names}", 4)
@@ -107,11 +109,12 @@ def struct(api, one):
 
 def raw(api):
     text = header(RAW, "gpustream.h by iso_c_binding. The comments' rest is in the header.")
-    text += "module gpustream_raw\n  use, intrinsic :: iso_c_binding\n  implicit none\n  private\n\n"
+    kinds = ", ".join(KINDS)
+    text += "module gpustream_raw\n" + wrapped(f"use, intrinsic :: iso_c_binding, only: {kinds}", 2)
+    text += "  implicit none\n" + wrapped(f"private :: {kinds}", 2) + "\n"
     text += "".join(constant(api, one) for one in api.constants) + "\n"
     text += "".join(struct(api, one) for one in api.structs)
-    text += wrapped(f"public :: {', '.join(one.name for one in api.functions)}", 2)
-    text += "\n  interface\n" + "".join(interface(api, one) for one in api.functions)
+    text += "  interface\n" + "".join(interface(api, one) for one in api.functions)
     return text + "  end interface\nend module\n"
 
 

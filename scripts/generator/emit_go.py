@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The raw layer of the Go module: functions, numbers, structs, and the tables of its tests; gofmt finds nothing to change."""
+"""The raw layer of the Go module: functions, numbers, structs, and the table of its test; gofmt finds nothing to change.
+
+For the parity cases also bindings/go/tests/raw_layer.go, which makes every call through it."""
 import itertools
 import textwrap
 
@@ -10,7 +12,7 @@ from .scanner import HeaderError
 
 RAW = "bindings/go/raw"
 STATUSES = "bindings/go/statuses.go"
-PARITY = "bindings/go/internal/parity/functions.go"
+LAYER = "bindings/go/tests/raw_layer.go"
 IMPORT = "github.com/gpustream/gpustream/bindings/go/raw"
 MOST_ARGUMENTS = 8  # of the functions call0 to call8, which are written by hand
 MOST_OF_LONG = 3  # of long0 to long3
@@ -146,10 +148,34 @@ def statuses(api):
     return text + ")\n"
 
 
-def parity(api):
-    text = package(PARITY, "parity", [IMPORT], "What the runner of cases.json calls by name.")
-    pairs = rows(f'"{one.name}": raw.{types.pascal(one.name)},' for one in api.functions)
-    return text + f"\nvar functions = map[string]any{{\n{pairs}}}\n"
+def exported(api, one):
+    """A forwarder with types of this package, as cgo wants them in functions for C."""
+    taken, passed = [], []
+    for each in one.parameters:
+        name, type_ = types.parameter_name(each), types.parameter_type(api, each, one.name)
+        inner = type_.lstrip("*")
+        there = f"raw.{inner}" if inner[:1].isupper() else inner
+        if type_.startswith("*"):
+            taken.append(f"{name} unsafe.Pointer")
+            passed.append(f"({'*' * type_.count('*')}{there})({name})")
+        else:
+            taken.append(f"{name} {types.number(api, each.type.base, one.name) if there != inner else type_}")
+            passed.append(f"{there}({name})")
+    result = types.result_type(api, one)
+    called = f"raw.{types.pascal(one.name)}({', '.join(passed)})"
+    if result == "string":
+        result, called = "*C.char", f"C.CString({called})"
+    elif result:
+        result = types.number(api, one.result, one.name)
+        called = f"{result}({called})"
+    body = f" {result} {{ return {called} }}" if result else f" {{ {called} }}"
+    return f"\n//export layer_{one.name}\nfunc layer_{one.name}({', '.join(taken)}){body}\n"
+
+
+def layer(api):
+    text = header(LAYER, "Every function through package raw, for the parity cases.")
+    text += f'\npackage main\n\nimport "C"\n\nimport (\n\t"unsafe"\n\n\t"{IMPORT}"\n)\n\nfunc main() {{}}\n'
+    return text + "".join(exported(api, one) for one in api.functions)
 
 
 def outputs(api):
@@ -165,5 +191,8 @@ def outputs(api):
         f"{RAW}/types.go": structs(api),
         f"{RAW}/layout_test.go": layout(api),
         STATUSES: statuses(api),
-        PARITY: parity(api),
     }
+
+
+def built(api):
+    return {LAYER: layer(api)}

@@ -42,6 +42,12 @@ def named(api, base, owner):
     return SCALARS[base]
 
 
+def number(api, base, owner):
+    """The number behind a named type that has no pointers."""
+    kinds = {one.name: one.kind for one in api.scalars}
+    return "uint64" if api.handle_kind(base) else named(api, kinds.get(base, base), owner)
+
+
 def go_type(api, type_, owner):
     """Of a parameter: pointers to what has a type are Go pointers, other addresses numbers."""
     if type_.pointers == 0:

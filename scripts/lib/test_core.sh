@@ -68,8 +68,8 @@ core_library() {
         --target gpustream gpustream_parity_native gpustream_parity_cases fake_cuda fake_nvtx pipeline pipeline_kernels
 }
 
-# layer_cases LAYER
-layer_cases() { "$root/scripts/lib/layer_cases.py" "$1" "$root" "$(junit_file)"; }
+# layer_cases LAYER [--without-forks]
+layer_cases() { "$root/scripts/lib/layer_cases.py" "$1" "$root" "$(junit_file)" "${@:2}"; }
 
 # The CUDA backend is tested if the tree has one; its headers come from scripts/bootstrap.
 cuda_setting() {

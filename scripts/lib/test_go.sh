@@ -22,7 +22,8 @@ go_steps() {
     step go-lint go_lint
     step go-test go_test ./...
     # Without cgo, through purego, as on a machine without a C compiler.
-    CGO_ENABLED=0 step go-purego go_test . ./raw ./internal/...
+    CGO_ENABLED=0 step go-purego go_test . ./raw
+    step go-parity go_parity
     step go-pipeline go_pipeline
     step go-fake go_fake
     step go-race go_test -race . ./raw
@@ -50,6 +51,12 @@ go_lint() {
 go_test() {
     cd "$root/bindings/go" || return
     go test -count=1 -json "$@" | "$root/scripts/lib/go_junit.py" "$(junit_file)"
+}
+
+go_parity() {
+    mkdir -p "$root/build/go"
+    (cd "$root/bindings/go" && go build -buildmode=c-shared -o "$root/build/go/layer.so" "$root/build/release/generated/bindings/go/tests/raw_layer.go")
+    layer_cases "$root/build/go/layer.so" --without-forks
 }
 
 go_pipeline() {

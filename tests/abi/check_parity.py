@@ -26,6 +26,9 @@ LAYERS = {
     "fortran": ("bindings/fortran/src", "*.f90"),
     "zig": ("bindings/zig/src", "*.zig"),
 }
+RUST = "bindings/rust/gpustream/src"
+# What Rust computes itself; tests/streams.rs of the crate compares it with the functions.
+RUST_ARITHMETIC = {"gs_device_make", "gs_device_backend", "gs_device_ordinal"}
 STEP_KEYS = {"op", "args", "out", "expect", "value", "returns", "until", "thread", "fork", "repeat", "steps"}
 OWN = {"gate.new", "gate.open", "counter.new", "counter.get", "counter.function", "buffer.u32", "triple.new", "ipc.new"}
 
@@ -79,6 +82,20 @@ def check_layers(functions, names, root):
             found = wanted in text if "=" in wanted else words.issuperset(re.findall(r"\w+", wanted))
             if not found or language in entry and not wanted:
                 yield f"names.json: layers: {name}: {folder} has no '{wanted}'"
+
+
+def check_rust(functions, names, root):
+    """The safe crate has each name, and calls exactly the functions that it does not omit."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((root / RUST).rglob("*.rs")))
+    words, together = set(re.findall(r"\w+", text)), re.sub(r"\s", "", text)
+    called = set(re.findall(r"(?:api\.|api\(\)\?\.|call!\(|read!\(|fill!\()(gs_\w+)\(", together))
+    for name, entry in names.items():
+        wanted = entry.get("rust", "omitted")
+        omitted = wanted.startswith("omitted")
+        if not omitted and not words.issuperset(re.findall(r"\w+", wanted)):
+            yield f"names.json: {name}: {RUST} has no '{wanted}'"
+        if omitted != (name not in called) and name in functions and name not in RUST_ARITHMETIC:
+            yield f"names.json: {name} is '{wanted}' in rust, but {RUST} {'calls' if omitted else 'does not call'} it"
 
 
 def steps_of(steps):
@@ -137,6 +154,7 @@ def findings(root):
     functions = [function.name for function in api.functions]
     yield from check_names(functions, names_of(root))
     yield from check_layers(functions, names_of(root, "layers"), root)
+    yield from check_rust(functions, names_of(root), root)
     yield from check_cases(json.loads((root / "tests/parity/cases.json").read_text(encoding="utf-8")), api)
 
 

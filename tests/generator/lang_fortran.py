@@ -12,7 +12,7 @@ def missing():
 
 
 def quick(tree, _compilers):
-    tree.require_in(RAW, "integer(c_int32_t), parameter, public :: GS_MADE_DOUBLED = 1", "type, bind(C), public :: gs_made_total_t",
+    tree.require_in(RAW, "integer(c_int32_t), parameter :: GS_MADE_DOUBLED = 1", "type, bind(C) :: gs_made_total_t",
                     "integer(c_int64_t) :: first(8)", "integer(c_int32_t) function gs_made_squares(",
                     "type(gs_made_total_t), intent(inout), optional :: out_total", "type(c_funptr), value :: fn")  # fmt: skip
     tree.require_in(LAYER, "function layer_gs_made_doubled_flags(event, out_doubled) result(answer)")

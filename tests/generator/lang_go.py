@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Go's raw layer: functions, constants, structs, and the runner's table."""
-from copied_tree import ADDED, require, tool_missing
+"""Go's raw layer: functions, constants, structs, and the forwarders that the parity cases call."""
+from copied_tree import ADDED, BUILT, require, tool_missing
 
 RAW = "bindings/go/raw"
+LAYER = f"{BUILT}/bindings/go/tests/raw_layer.go"
 
 
 def missing():
@@ -17,7 +18,7 @@ def quick(tree, _compilers):
     tree.require_in(f"{RAW}/numbers.go", "MadeDoubled int32 = 1")
     tree.require_in(f"{RAW}/types.go", "type MadeTotal struct {", "First [8]int64")
     tree.require_in(f"{RAW}/layout_test.go", "{MadeTotal{}, 80, []uintptr{0, 4, 8, 16")
-    tree.require_in("bindings/go/internal/parity/functions.go", "raw.MadeSquares,")
+    tree.require_in(LAYER, "//export layer_gs_made_squares")
 
 
 def full(tree, build):
@@ -27,5 +28,9 @@ def full(tree, build):
         environment = {**library, "CGO_ENABLED": cgo, "MADE_NATIVE": str(tree.root / "libmade_native.so")}
         printed = tree.run("go", "test", "-count=1", "-v", "-run", "Layout|MadeUp", "./raw", cwd=tree.root / "bindings/go", environment=environment)
         require("PASS: TestMadeUp" in printed and "PASS: TestLayout" in printed, printed)
-        tree.run("go", "test", "-count=1", "-run", "/made_up", "./internal/parity", cwd=tree.root / "bindings/go", environment=environment)
-    return "Go: with cgo and without"
+    layer = tree.root / "made_layer.so"
+    tree.run("go", "build", "-buildmode=c-shared", "-o", layer, tree.root / LAYER, cwd=tree.root / "bindings/go")
+    parity = build / "tests/parity"
+    tree.run(parity / "gpustream_parity_cases", build / "libgpustream.so.0", parity / "libgpustream_parity_native.so", tree.root / "tests/parity/cases.json",
+             "made_up", layer, environment={**library, "GPUSTREAM_HOST_DEVICES": "2"})  # fmt: skip
+    return "Go: with cgo and without, and its parity case"

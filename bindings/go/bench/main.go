@@ -4,19 +4,21 @@
 // the median nanoseconds of each, the median of the rounds' differences, and the difference of the fastest rounds. A busy
 // machine disturbs the median difference least: both parts of a round end within a fraction of a millisecond.
 //
-//	GPUSTREAM_BACKEND=host go run ./bench
+//	bench/languages/run go
 //
-// CGO_ENABLED=0 measures purego. The loop of C is compiled when this runs, by cc or $CC.
+// It measures cgo and purego, and compiles the loops of C, which GPUSTREAM_BENCH_LOOPS names.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"time"
 
 	gs "github.com/gpustream/gpustream/bindings/go"
+	"github.com/gpustream/gpustream/bindings/go/internal/dl"
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
@@ -49,6 +51,20 @@ func status(s raw.Status) {
 	}
 }
 
+// inC is a loop of C, of bench/languages/loops.c.
+func inC(name string, handles ...uintptr) func(n int) {
+	library, reason := dl.Open(os.Getenv("GPUSTREAM_BENCH_LOOPS"), false)
+	if library == 0 {
+		check(errors.New(reason))
+	}
+	run, arguments := dl.Symbol(library, name), append(handles, 0, 0)
+	return func(n int) {
+		if int32(dl.Call(run, uintptr(n), arguments[0], arguments[1])) != 0 {
+			check(errors.New(name + " failed"))
+		}
+	}
+}
+
 // measure runs one round, after a short one that warms up.
 func measure(fn func(n int)) float64 {
 	fn(calls / 10)
@@ -66,7 +82,7 @@ func main() {
 	a, b, e := value(gs.NewStream()), value(gs.NewStream()), value(gs.NewEvent())
 	check(a.Record(e))
 	rows := []row{
-		{"record", inC(call, "gs_event_record", "", uint64(e.Handle()), uint64(a.Handle())),
+		{"record", inC("loop_record", uintptr(a.Handle()), uintptr(e.Handle())),
 			func(n int) {
 				for range n {
 					status(raw.EventRecord(e.Handle(), a.Handle()))
@@ -77,7 +93,7 @@ func main() {
 					check(e.Record(a))
 				}
 			}},
-		{"wait", inC(call, "gs_stream_wait_event", "", uint64(b.Handle()), uint64(e.Handle())),
+		{"wait", inC("loop_wait", uintptr(b.Handle()), uintptr(e.Handle())),
 			func(n int) {
 				for range n {
 					status(raw.StreamWaitEvent(b.Handle(), e.Handle()))
@@ -88,7 +104,7 @@ func main() {
 					check(b.WaitEvent(e))
 				}
 			}},
-		{"query", inC(withOutput, "gs_event_query", "", uint64(e.Handle()), 0),
+		{"query", inC("loop_query", uintptr(e.Handle())),
 			func(n int) {
 				out := new(int32)
 				for range n {
@@ -100,21 +116,21 @@ func main() {
 					value(e.Done())
 				}
 			}},
-		{"scope", inC(pair, "gs_push_current_stream", "gs_pop_current_stream", uint64(a.Handle()), 0), nil,
+		{"scope", inC("loop_scope", uintptr(a.Handle())), nil,
 			func(n int) {
 				for range n {
 					scope := value(a.Enter())
 					check(scope.Close())
 				}
 			}},
-		{"event create, close", inC(pair, "gs_event_create", "gs_event_destroy", 0, 0), nil,
+		{"event create, close", inC("loop_event"), nil,
 			func(n int) {
 				for range n {
 					event := value(gs.NewEvent())
 					check(event.Close())
 				}
 			}},
-		{"stream create, close", inC(streams, "gs_stream_create", "gs_stream_destroy", 0, 0), nil,
+		{"stream create, close", inC("loop_stream"), nil,
 			func(n int) {
 				for range n {
 					stream := value(gs.NewStream())

@@ -78,7 +78,7 @@ func Load(path string) error {
 	if path != "" && !sameFile(path, found) {
 		return &LoadError{Path: found, Problem: ErrAlready}
 	}
-	if version := uint32(dl.Call(abi, 0, 0)); version != uint32(HeaderAbiVersion) {
+	if version := uint32(dl.Call(abi, 0, 0, 0)); version != uint32(HeaderAbiVersion) {
 		return &LoadError{Path: found, Problem: fmt.Errorf("%w: it has %d, wanted is %d", ErrWrongABI, version, HeaderAbiVersion)}
 	}
 	for index, name := range names {

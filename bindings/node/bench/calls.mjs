@@ -2,31 +2,17 @@
 // Prints what calls cost from JavaScript beside the same calls in a loop of C, in rounds that alternate between them:
 // nanoseconds for each, the medians of the rounds; the median of the rounds' differences, which a busy machine disturbs least
 // because the parts of a round are a fraction of a millisecond apart; and what the fastest rounds of both differ by.
-//   GPUSTREAM_BACKEND=host node bench/calls.mjs
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Device, Event, init, load, native, Stream } from '../index.mjs';
+//   bench/languages/run node, which compiles the loops of C (GPUSTREAM_BENCH_LOOPS)
+import { Device, Event, init, native, Stream } from '../index.mjs';
 
 const [CALLS, ROUNDS] = [1000, 801];
-const folder = mkdtempSync(path.join(tmpdir(), 'gs-bench-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const library = path.join(folder, 'loop.so');
-execFileSync(process.env.CC ?? 'cc', ['-O2', '-shared', '-fPIC', '-o', library, path.join(path.dirname(fileURLToPath(import.meta.url)), 'loop.c')]);
 init();
 
-const file = load(process.env.GPUSTREAM_LIBRARY);
-const symbol = (name) => (name ? native.symbol(file, name) : 0n);
-const run = native.symbol(library, 'run_loop');
-
-/** A loop of C over f, and g if it undoes f: see loop.c for the kinds. */
-function inC(f, g, a, b = 0n, kind = g ? 1n : 0n) {
-  const loop = BigUint64Array.of(symbol(f), symbol(g), a, b, kind, 0n);
+/** A loop of C: of bench/languages/loops.c. */
+function inC(name, ...handles) {
+  const run = native.symbol(process.env.GPUSTREAM_BENCH_LOOPS, name);
   return (count) => {
-    loop[5] = BigInt(count);
-    if (native.invoke(run, loop) !== 0n) throw new Error(`${f} failed`);
+    if (BigInt.asIntN(32, native.invoke(run, BigInt(count), ...handles)) !== 0n) throw new Error(`${name} failed`);
   };
 }
 
@@ -40,12 +26,12 @@ const output = new BigUint64Array(1); // read at the end: the garbage collector 
 const address = native.addressOf(output);
 const [ah, bh, eh] = [a.handle, b.handle, e.handle];
 const rows = [
-  ['record', inC('gs_event_record', null, eh, ah), repeat(() => native.gs_event_record(eh, ah)), repeat(() => a.record(e))],
-  ['wait', inC('gs_stream_wait_event', null, bh, eh), repeat(() => native.gs_stream_wait_event(bh, eh)), repeat(() => b.waitEvent(e))],
-  ['query', inC('gs_event_query', null, eh, 0n, 2n), repeat(() => native.gs_event_query(eh, address)), repeat(() => e.query())],
-  ['scope', inC('gs_push_current_stream', 'gs_pop_current_stream', ah), null, repeat(() => a.enter().close())],
-  ['event create, close', inC('gs_event_create', 'gs_event_destroy', 0n), null, repeat(() => new Event().close())],
-  ['stream create, close', inC('gs_stream_create', 'gs_stream_destroy', 0n, 0n, 3n), null, repeat(() => new Stream().close())],
+  ['record', inC('loop_record', ah, eh), repeat(() => native.gs_event_record(eh, ah)), repeat(() => a.record(e))],
+  ['wait', inC('loop_wait', bh, eh), repeat(() => native.gs_stream_wait_event(bh, eh)), repeat(() => b.waitEvent(e))],
+  ['query', inC('loop_query', eh), repeat(() => native.gs_event_query(eh, address)), repeat(() => e.query())],
+  ['scope', inC('loop_scope', ah), null, repeat(() => a.enter().close())],
+  ['event create, close', inC('loop_event'), null, repeat(() => new Event().close())],
+  ['stream create, close', inC('loop_stream'), null, repeat(() => new Stream().close())],
 ];
 
 function measure(fn) {

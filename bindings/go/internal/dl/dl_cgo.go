@@ -17,8 +17,8 @@ static uintptr_t gs_go_open(const char *name, int only_if_loaded, const char **r
 	return (uintptr_t)handle;
 }
 static uintptr_t gs_go_symbol(uintptr_t handle, const char *name) { return (uintptr_t)dlsym((void *)handle, name); }
-static uintptr_t gs_go_call(uintptr_t fn, uintptr_t a, uintptr_t b) {
-	return ((uintptr_t(*)(uintptr_t, uintptr_t))fn)(a, b);
+static uintptr_t gs_go_call(uintptr_t fn, uintptr_t a, uintptr_t b, uintptr_t c) {
+	return ((uintptr_t(*)(uintptr_t, uintptr_t, uintptr_t))fn)(a, b, c);
 }
 */
 import "C"
@@ -56,7 +56,7 @@ func Symbol(handle uintptr, name string) uintptr {
 	return uintptr(C.gs_go_symbol(C.uintptr_t(handle), text))
 }
 
-// Call calls a function of C that takes up to two integers or addresses.
-func Call(fn, a, b uintptr) uintptr {
-	return uintptr(C.gs_go_call(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b)))
+// Call calls a function of C that takes up to three integers or addresses.
+func Call(fn, a, b, c uintptr) uintptr {
+	return uintptr(C.gs_go_call(C.uintptr_t(fn), C.uintptr_t(a), C.uintptr_t(b), C.uintptr_t(c)))
 }

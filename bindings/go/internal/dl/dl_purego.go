@@ -33,8 +33,8 @@ func Symbol(handle uintptr, name string) uintptr {
 	return address
 }
 
-// Call calls a function of C that takes up to two integers or addresses.
-func Call(fn, a, b uintptr) uintptr {
-	result, _, _ := purego.SyscallN(fn, a, b)
+// Call calls a function of C that takes up to three integers or addresses.
+func Call(fn, a, b, c uintptr) uintptr {
+	result, _, _ := purego.SyscallN(fn, a, b, c)
 	return result
 }

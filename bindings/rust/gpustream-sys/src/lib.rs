@@ -33,8 +33,6 @@
 
 // The lists come first: a macro can be used below its definition only.
 #[macro_use]
-mod functions;
-#[macro_use]
 #[rustfmt::skip] // is generated
 mod lists;
 

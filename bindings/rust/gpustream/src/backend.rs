@@ -5,8 +5,8 @@ use gpustream_sys as sys;
 
 use crate::numbers::closed;
 
-sys::for_each_backend! {
-    closed,
+sys::for_each_enumerator! {
+    backend, closed,
     /// A kind of device.
     #[non_exhaustive]
     Backend

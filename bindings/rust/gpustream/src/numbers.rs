@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Types for the header's enums. The enumerators and their descriptions are in the lists of `gpustream-sys`, which are
-//! generated from the header: `sys::for_each_backend!(closed, /// ... Backend)`.
+//! generated from the header: `sys::for_each_enumerator!(backend, closed, /// ... Backend)`.
 
 /// An enum whose values go to the library. Numbers from the library may be newer than this crate.
 macro_rules! closed {

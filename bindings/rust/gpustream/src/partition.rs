@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::numbers::flags;
 use crate::stream::{Stream, StreamFlags};
 
-sys::for_each_partition_flag! {
-    flags,
+sys::for_each_enumerator! {
+    partition_flag, flags,
     /// How [`Partition::create`] divides a device.
     PartitionFlags
 }

@@ -25,7 +25,7 @@ macro_rules! statuses {
     };
 }
 
-sys::for_each_status!(statuses);
+sys::for_each_enumerator!(status, statuses);
 
 impl Status {
     /// The C name, such as `GS_ERROR_INVALID_HANDLE`. Without a library it is `"unknown status"` for a number that this
@@ -61,8 +61,8 @@ impl Display for Status {
     }
 }
 
-sys::for_each_reason! {
-    open,
+sys::for_each_enumerator! {
+    reason, open,
     /// Why something is unavailable; comes with [`Status::UNAVAILABLE`]. Where libgpustream itself is missing, lacks a
     /// function or could not be loaded, the reason is the same as for a driver.
     Reason

@@ -12,8 +12,8 @@ use crate::numbers::flags;
 use crate::status::Status;
 use crate::text::append;
 
-sys::for_each_trace_flag! {
-    flags,
+sys::for_each_enumerator! {
+    trace_flag, flags,
     /// What a [`Trace`] measures beside the calls.
     TraceFlags
 }

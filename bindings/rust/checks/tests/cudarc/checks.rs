@@ -4,54 +4,22 @@
 use std::env;
 use std::ffi::c_void;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaStream, result, sys};
-use gpustream::{BorrowedStream, Device, Event, HostBuffer, Status, Stream, StreamRef};
+use gpustream::{BorrowedStream, Device, Event, HostBuffer, Stream, StreamRef};
 use gpustream_checks::DRIVER;
 
-pub const ALL: [(&str, fn()); 8] = [
+use crate::support::Held;
+
+pub const ALL: [(&str, fn()); 4] = [
     ("same_driver_and_context", same_driver_and_context),
     ("our_event_orders_cudarc_work", our_event_orders_cudarc_work),
-    ("cudarc_stream_waits_for_our_event", cudarc_stream_waits_for_our_event),
-    ("our_stream_waits_for_cudarc_event", our_stream_waits_for_cudarc_event),
     ("cudarc_waits_for_our_raw_event", cudarc_waits_for_our_raw_event),
     ("both_submit_to_one_stream", both_submit_to_one_stream),
-    ("owned_foreign_stream_is_released_once", owned_foreign_stream_is_released_once),
-    ("wrong_device_is_refused", wrong_device_is_refused),
 ];
 
 pub const SIZE: usize = 1 << 16;
-
-pub struct Gate(Arc<(Mutex<bool>, Condvar)>);
-
-impl Gate {
-    pub fn hold(stream: &StreamRef) -> Self {
-        let shared = Arc::new((Mutex::new(false), Condvar::new()));
-        let inside = shared.clone();
-        let wait = move || {
-            let (open, opened) = &*inside;
-            let open = opened.wait_timeout_while(open.lock().unwrap(), Duration::from_secs(60), |open| !*open);
-            assert!(*open.unwrap().0, "the gate was not opened in time");
-        };
-        // SAFETY: the function waits for a thread of the test only.
-        unsafe { stream.launch_host(wait) }.unwrap();
-        Self(shared)
-    }
-
-    pub fn open(&self) {
-        *self.0.0.lock().unwrap() = true;
-        self.0.1.notify_all();
-    }
-}
-
-impl Drop for Gate {
-    fn drop(&mut self) {
-        self.open();
-    }
-}
 
 pub fn context() -> Arc<CudaContext> {
     CudaContext::new(0).unwrap()
@@ -143,66 +111,16 @@ fn our_event_orders_cudarc_work() {
     let pointer = memory(&producer);
     // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&producer);
+    let held = Held::on(producer.clone());
     fill_by_cudarc(pointer, &to_cudarc(&context, &producer));
     done.record(&producer).unwrap();
     consumer.wait_event(&done).unwrap();
     // SAFETY: both ranges live until the synchronization.
     unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
     assert_eq!((done.query(), consumer.query()), (Ok(false), Ok(false)));
-    gate.open();
+    held.gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
-    // SAFETY: all work that uses it is done.
-    unsafe { consumer.free(pointer) }.unwrap();
-}
-
-/// Work of ours, then work of cudarc in a stream of its own that waits for our event.
-fn cudarc_stream_waits_for_our_event() {
-    let context = context();
-    let (producer, done) = (Stream::new().unwrap(), Event::new().unwrap());
-    let consumer = context.new_stream().unwrap();
-    let pointer = memory(&producer);
-    // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&producer);
-    // SAFETY: the memory lives until both streams are synchronized.
-    unsafe { producer.memset(pointer, 7, SIZE) }.unwrap();
-    done.record(&producer).unwrap();
-    from_cudarc(&consumer).wait_event(&done).unwrap();
-    context.bind_to_thread().unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe { read_by_cudarc(&mut host, pointer, &consumer) };
-    let behind = consumer.record_event(None).unwrap();
-    assert_eq!(behind.try_is_complete(), Ok(false));
-    gate.open();
-    consumer.synchronize().unwrap();
-    assert_seven(&host);
-    // SAFETY: all work that uses it is done.
-    unsafe { producer.free(pointer) }.unwrap();
-}
-
-fn our_stream_waits_for_cudarc_event() {
-    let context = context();
-    let producer = context.new_stream().unwrap();
-    let consumer = Stream::new().unwrap();
-    let pointer = memory(&consumer);
-    // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
-    let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&from_cudarc(&producer));
-    fill_by_cudarc(pointer, &producer);
-    let done = producer.record_event(None).unwrap();
-    // SAFETY: cudarc's event outlives ours.
-    let ours = unsafe { Event::from_raw(Device::new(0), done.cu_event().cast()) }.unwrap();
-    consumer.wait_event(&ours).unwrap();
-    // SAFETY: both ranges live until the synchronization.
-    unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
-    assert_eq!(ours.query(), Ok(false));
-    gate.open();
-    consumer.synchronize().unwrap();
-    assert_seven(&host);
-    drop(ours);
-    assert_eq!(done.try_is_complete(), Ok(true), "cudarc's event survives our wrapper");
     // SAFETY: all work that uses it is done.
     unsafe { consumer.free(pointer) }.unwrap();
 }
@@ -214,7 +132,7 @@ fn cudarc_waits_for_our_raw_event() {
     let pointer = memory(&producer);
     // Allocated before a gate holds anything: to map memory, the driver may wait for device work.
     let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&producer);
+    let held = Held::on(producer.clone());
     // SAFETY: the memory lives until both streams are synchronized.
     unsafe { producer.memset(pointer, 7, SIZE) }.unwrap();
     done.record(&producer).unwrap();
@@ -226,7 +144,7 @@ fn cudarc_waits_for_our_raw_event() {
         result::stream::wait_event(consumer.cu_stream(), event, flags).unwrap();
         read_by_cudarc(&mut host, pointer, &consumer);
     }
-    gate.open();
+    held.gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
     // SAFETY: all work that uses it is done.
@@ -239,57 +157,15 @@ fn both_submit_to_one_stream() {
     let stream = Stream::new().unwrap();
     let theirs = to_cudarc(&context, &stream);
     let pointer = memory(&stream);
-    let gate = Gate::hold(&stream);
+    let held = Held::on(stream.clone());
     let ours = Event::new().unwrap();
     fill_by_cudarc(pointer, &theirs);
     ours.record(&stream).unwrap();
     let cudarc_event = theirs.record_event(None).unwrap();
     assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(false), Ok(false), Ok(false)));
-    gate.open();
+    held.gate.open();
     theirs.synchronize().unwrap();
     assert_eq!((ours.query(), cudarc_event.try_is_complete(), stream.query()), (Ok(true), Ok(true), Ok(true)));
     assert_eq!(*from_cudarc(&theirs), *stream, "the raw handle is one of ours");
     assert_seven_at(pointer, &stream);
-}
-
-fn owned_foreign_stream_is_released_once() {
-    let context = context();
-    context.bind_to_thread().unwrap();
-    let foreign = result::stream::create(result::stream::StreamKind::NonBlocking).unwrap();
-    let (released, address) = (Arc::new(AtomicU32::new(0)), foreign.addr());
-    let (count, release_context) = (released.clone(), context.clone());
-    let release = move || {
-        release_context.bind_to_thread().unwrap();
-        // SAFETY: the stream created above, after its last wrapper.
-        unsafe { result::stream::destroy(std::ptr::without_provenance_mut(address)) }.unwrap();
-        count.fetch_add(1, Ordering::Relaxed);
-    };
-    // SAFETY: the stream lives until it is released.
-    let stream = unsafe { Stream::from_raw_with(Device::new(0), foreign.cast(), release) }.unwrap();
-    let ran = Arc::new(AtomicBool::new(false));
-    let inside = ran.clone();
-    // SAFETY: sets a flag.
-    unsafe { stream.launch_host(move || inside.store(true, Ordering::Relaxed)) }.unwrap();
-    stream.synchronize().unwrap();
-    let clone = stream.clone();
-    drop(stream);
-    assert_eq!((released.load(Ordering::Relaxed), clone.query()), (0, Ok(true)));
-    drop(clone);
-    assert_eq!((released.load(Ordering::Relaxed), ran.load(Ordering::Relaxed)), (1, true));
-}
-
-fn wrong_device_is_refused() {
-    if Device::count().unwrap() < 2 {
-        // A number that is not a stream is refused on any machine.
-        let address = std::ptr::without_provenance_mut(5);
-        // SAFETY: a number that no stream has.
-        let refused = unsafe { BorrowedStream::from_raw(Device::new(0), address) };
-        assert_eq!(refused.unwrap_err().status(), Status::INVALID_HANDLE);
-        return;
-    }
-    let context = context();
-    let stream = context.new_stream().unwrap();
-    // SAFETY: alive, but of the other device.
-    let refused = unsafe { BorrowedStream::from_raw(Device::new(1), stream.cu_stream().cast()) };
-    assert_eq!(refused.unwrap_err().status(), Status::DEVICE_MISMATCH);
 }

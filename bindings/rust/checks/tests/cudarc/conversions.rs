@@ -6,7 +6,8 @@ use std::sync::Arc;
 use cudarc::driver::CudaContext;
 use gpustream::{Backend, CudarcStream, Device, Event, HostBuffer, Status, Stream};
 
-use crate::checks::{Gate, SIZE, assert_seven, assert_seven_at, context, fill_by_cudarc, memory, raw};
+use crate::checks::{SIZE, assert_seven, assert_seven_at, context, fill_by_cudarc, memory, raw};
+use crate::support::Held;
 
 pub const ALL: [(&str, fn()); 4] = [
     ("snippet_of_the_guide", || snippet_of_the_guide().unwrap()),
@@ -36,14 +37,14 @@ fn converted_cudarc_event_orders_our_work() {
     let ours = Stream::try_from(producer.clone()).unwrap();
     let pointer = memory(&consumer);
     let mut host = HostBuffer::new(SIZE).unwrap();
-    let gate = Gate::hold(&ours);
+    let held = Held::on(ours.clone());
     fill_by_cudarc(pointer, &producer);
     let done = Event::try_from(producer.record_event(None).unwrap()).unwrap();
     consumer.wait_event(&done).unwrap();
     // SAFETY: both ranges live until the synchronization.
     unsafe { consumer.memcpy(host.as_mut_ptr().cast(), pointer, SIZE) }.unwrap();
     assert_eq!((done.query(), consumer.query()), (Ok(false), Ok(false)));
-    gate.open();
+    held.gate.open();
     consumer.synchronize().unwrap();
     assert_seven(&host);
     assert_eq!(done.query(), Ok(true));

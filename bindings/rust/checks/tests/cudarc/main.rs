@@ -7,6 +7,8 @@
 
 mod checks;
 mod conversions;
+#[path = "../../../gpustream/tests/support/mod.rs"]
+mod support;
 
 use std::env;
 use std::process::ExitCode;

@@ -6,15 +6,15 @@ use gpustream_sys::{self as sys, gs_capture_info_t};
 use crate::numbers::{closed, open};
 use crate::text::array_text;
 
-sys::for_each_capture_mode! {
-    closed,
+sys::for_each_enumerator! {
+    capture_mode, closed,
     /// Whose unsafe driver calls are refused while a capture lasts, as in CUDA. Calls of gpustream break no capture of
     /// its own in any mode.
     CaptureMode
 }
 
-sys::for_each_capture_state! {
-    open,
+sys::for_each_enumerator! {
+    capture_state, open,
     /// Whether a stream is being captured.
     CaptureState
 }

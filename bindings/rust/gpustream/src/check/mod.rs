@@ -15,8 +15,8 @@ use crate::stream::StreamRef;
 pub use forbid::ForbidSync;
 pub use report::set_check_callback;
 
-sys::for_each_check_flag! {
-    flags,
+sys::for_each_enumerator! {
+    check_flag, flags,
     /// What [`check_start`] asks for.
     CheckFlags
 }

@@ -13,8 +13,8 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::numbers::flags;
 
-sys::for_each_event_flag! {
-    flags,
+sys::for_each_enumerator! {
+    event_flag, flags,
     /// What an event can do.
     EventFlags
 }

@@ -47,8 +47,8 @@ impl Event {
     }
 }
 
-sys::for_each_unrecorded_mode! {
-    closed,
+sys::for_each_enumerator! {
+    unrecorded_mode, closed,
     /// What a wait for an event that was never recorded does, for the whole process.
     UnrecordedMode
 }

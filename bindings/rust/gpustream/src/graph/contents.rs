@@ -181,26 +181,26 @@ fn list(read: impl Fn(*mut u64, usize, *mut usize) -> Result<()>) -> Result<Vec<
     }
 }
 
-sys::for_each_node_kind! {
-    open,
+sys::for_each_enumerator! {
+    node_kind, open,
     /// What a node of a graph does.
     NodeKind
 }
 
-sys::for_each_condition_kind! {
-    closed,
+sys::for_each_enumerator! {
+    condition_kind, closed,
     /// What a conditional node does with its bodies.
     ConditionKind
 }
 
-sys::for_each_instantiate_flag! {
-    flags,
+sys::for_each_enumerator! {
+    instantiate_flag, flags,
     /// How an executable graph runs.
     InstantiateFlags
 }
 
-sys::for_each_update_reason! {
-    open,
+sys::for_each_enumerator! {
+    update_reason, open,
     /// Why an executable graph cannot take over another graph.
     UpdateReason
 }

@@ -13,8 +13,8 @@ use crate::callback::contain;
 use crate::error::Result;
 use crate::numbers::open;
 
-sys::for_each_log_level! {
-    open,
+sys::for_each_enumerator! {
+    log_level, open,
     /// Severity of a message.
     LogLevel
 }

@@ -33,8 +33,8 @@ pub struct Version {
     pub patch: u32,
 }
 
-sys::for_each_fork_status! {
-    open,
+sys::for_each_enumerator! {
+    fork_status, open,
     /// Whether a fork makes backends unusable in this process.
     ForkStatus
 }

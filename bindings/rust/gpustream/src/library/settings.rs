@@ -8,14 +8,14 @@ use crate::error::{Error, Result};
 use crate::numbers::closed;
 use crate::status::Status;
 
-sys::for_each_sync_debug_mode! {
-    closed,
+sys::for_each_enumerator! {
+    sync_debug_mode, closed,
     /// What synchronizing calls do, for the whole process.
     SyncDebugMode
 }
 
-sys::for_each_sync_debug_scope! {
-    closed,
+sys::for_each_enumerator! {
+    sync_debug_scope, closed,
     /// Which calls the mode applies to.
     SyncDebugScope
 }

@@ -11,8 +11,8 @@ use crate::call::{api, check, read};
 use crate::error::Result;
 use crate::numbers::given;
 
-sys::for_each_access_order! {
-    given,
+sys::for_each_enumerator! {
+    access_order, given,
     /// When [`StreamRef::memcpy_batch`] reads its sources.
     AccessOrder
 }

@@ -12,8 +12,8 @@ use crate::device::Device;
 use crate::error::Result;
 use crate::numbers::flags;
 
-sys::for_each_stream_flag! {
-    flags,
+sys::for_each_enumerator! {
+    stream_flag, flags,
     /// What kind of stream it is.
     StreamFlags
 }

@@ -72,8 +72,8 @@ fn handles<E: Borrow<Event>>(events: &[E]) -> Vec<gs_event_t> {
     events.iter().map(|event| event.borrow().as_handle()).collect()
 }
 
-sys::for_each_wait_mode! {
-    closed,
+sys::for_each_enumerator! {
+    wait_mode, closed,
     /// How threads wait in blocking calls, for the whole process.
     WaitMode
 }

@@ -113,53 +113,7 @@ fn deliver(entry: &Completion) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::channel;
-    use std::task::{Poll, Waker};
-
     use super::*;
-    use crate::stream::Stream;
-
-    /// A stream whose work is done once something has been sent.
-    fn held() -> (Stream, std::sync::mpsc::Sender<()>) {
-        let (stream, (open, opened)) = (Stream::new().unwrap(), channel());
-        // SAFETY: waits for a thread of the test only.
-        unsafe { stream.launch_host(move || _ = opened.recv()) }.unwrap();
-        (stream, open)
-    }
-
-    fn until(mut so: impl FnMut() -> bool) {
-        while !so() {
-            std::thread::yield_now();
-        }
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "uses the C library")]
-    fn given_up_signal_is_freed_although_the_work_goes_on() {
-        let (stream, open) = held();
-        let signal = Arc::new(Signal::new());
-        let queue = watch(&signal, |queue, token| queue.add_stream(&stream, token)).unwrap();
-        assert_eq!(Arc::strong_count(&signal), 2);
-        give_up(queue, &signal);
-        until(|| Arc::strong_count(&signal) == 1);
-        assert!(!signal.is_set(), "its future has been dropped");
-        assert_eq!(stream.query(), Ok(false));
-        open.send(()).unwrap();
-        stream.synchronize().unwrap();
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "uses the C library")]
-    fn reached_signal_is_set_and_freed() {
-        let (stream, open) = held();
-        let signal = Arc::new(Signal::new());
-        let queue = watch(&signal, |queue, token| queue.add_stream(&stream, token)).unwrap();
-        open.send(()).unwrap();
-        until(|| Arc::strong_count(&signal) == 1);
-        assert_eq!(signal.poll(Waker::noop()), Poll::Ready(Ok(())));
-        give_up(queue, &signal); // without effect
-        assert_eq!(signal.poll(Waker::noop()), Poll::Ready(Ok(())));
-    }
 
     #[test]
     #[cfg_attr(miri, ignore = "uses the C library")]
