@@ -188,12 +188,15 @@ needs_cpp() {
     need 'the library fmt' has_fmt libfmt-dev
 }
 
+# The long form opens the page of a trace in a browser. Ubuntu's is not in its archive.
 needs_python() {
     needs_core
     [[ ${GPUSTREAM_TEST_FULL-} == 1 ]] && grep -qs '^ID=debian' /etc/os-release || return 0
+    need 'Chromium' has_chromium chromium
     # What scripts/packaging/build_python compiles with.
     need 'the headers of zlib, OpenSSL and libffi' has_headers_for_python zlib1g-dev libssl-dev libffi-dev
 }
+has_chromium() { has chromium; }
 has_headers_for_python() {
     printf '#include <%s>\n' zlib.h openssl/ssl.h ffi.h | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null
 }

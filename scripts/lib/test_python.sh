@@ -47,6 +47,7 @@ python_environment() {
     export GPUSTREAM_TEST_FAKE_CUDA=$python_tree/tests/support/fake_cuda/driver/libcuda.so.1
     export GPUSTREAM_TEST_FAKE_NVML=$python_tree/tests/support/fake_nvml/current/libnvidia-ml.so.1
     export GPUSTREAM_TEST_FAKE_NVTX=$python_tree/tests/support/fake_nvtx/libfake_nvtx.so
+    if [[ $full -eq 1 ]] && has chromium; then GPUSTREAM_TEST_BROWSER=$(command -v chromium) && export GPUSTREAM_TEST_BROWSER; fi
     export GPUSTREAM_TEST_FAKE_NCCL=$python_tree/tests/support/fake_nccl/libfake_nccl.so
     export GPUSTREAM_TEST_FAKE_CUBLAS=$python_tree/tests/support/fake_cublas/fake_cublas.so
     export PYTHONDONTWRITEBYTECODE=1
