@@ -105,6 +105,17 @@ def memory():
 
 
 @pytest.fixture
+def reports():
+    """What the ordering checker reports: pairs of the text and its parts."""
+    found = []
+    gpustream.check.set_callback(lambda text, report: found.append((text, report)))
+    gpustream.check.start()
+    yield found
+    gpustream.check.stop()
+    gpustream.check.set_callback(None)
+
+
+@pytest.fixture
 def run_python():
     """Runs code in a fresh interpreter; gives its output, and fails on a crash, a hang or a wrong exit status."""
 

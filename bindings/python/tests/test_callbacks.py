@@ -168,3 +168,16 @@ def test_bad_calls(method):
     for submit in (getattr(stream, method), stream.keep):
         raises(gpustream.InvalidHandleError, submit, print)
     gpustream.synchronize()  # nothing is left that it could wait for
+
+
+@METHODS
+def test_what_a_function_submits_is_behind_the_work(method, reports):
+    stream, other, memory = gpustream.Stream(), gpustream.Stream(), (0x1000, 64)
+    for _ in range(2):  # by a thread that has begun, the second time
+        ran = threading.Event()
+        gpustream.check.write(memory, stream)
+        getattr(stream, method)(lambda ran=ran: (gpustream.check.write(memory, other), ran.set()))
+        gpustream._trim()  # a deferred function's batch begins
+        assert ran.wait(60)
+        other.synchronize()
+    assert reports == []

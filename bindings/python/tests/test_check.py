@@ -17,16 +17,6 @@ from support.native import ROOT
 from support.refusals import raises
 
 
-@pytest.fixture
-def reports():
-    found = []
-    check.set_callback(lambda text, report: found.append((text, report)))
-    check.start()
-    yield found
-    check.stop()
-    check.set_callback(None)
-
-
 def test_a_missing_wait_is_reported(reports):
     upload, compute, array = gpustream.Stream(), gpustream.Stream(), CudaArray(0x1000, (4, 4))
     upload.set_name("upload")

@@ -168,6 +168,17 @@ def test_aborted_captures_keep_nothing():
     assert wait_until(lambda: known() is None)
 
 
+def test_memory_that_a_graph_kept_is_freed_behind_its_launches(reports):
+    target = gpustream.Buffer(64)
+    stream, graph, known = gpustream.Stream(), gpustream.Graph(), weakref.ref(target)
+    graph.add_memset(target, 0, 64)
+    gpustream.synchronize()
+    graph.instantiate().launch(stream)
+    del graph, target
+    assert wait_until(lambda: known() is None)
+    assert reports == []
+
+
 def test_memory_stays_flat():
     memory = gpustream._malloc_host(8)
     alive = weakref.WeakSet()  # a list of all objects would be larger than what a leak may take

@@ -97,7 +97,7 @@ public sealed interface StreamCompletions permits Stream {
             if (status != 0) {
                 Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
-            executor.execute(function);
+            executor.execute(Callbacks.knowing(function));
         };
         Call.registering(run, number -> Native.BRIDGE.notifyOn(handle, number));
         Reference.reachabilityFence(this);

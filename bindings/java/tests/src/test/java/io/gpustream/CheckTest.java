@@ -13,8 +13,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +66,7 @@ class CheckTest {
                 upload.synchronize();
                 compute.synchronize(); // before the memory is freed, which would be another race
                 nodes(upload, a);
+                functions(upload, compute, a);
             }
             OrderingChecker.stop();
         }
@@ -69,6 +74,29 @@ class CheckTest {
         /** Declares nothing, though it would write to memory that the other stream reads. */
         private static void refusedBlock(Stream stream, Memory memory, Memory other, String label) {
             OrderingChecker.access(stream, List.of(), Arrays.asList(memory, other), label);
+        }
+
+        /** Work that a function submits is behind the work that the function is behind: no races. */
+        private static void functions(Stream stream, Stream other, HostMemory memory) throws InterruptedException {
+            ExecutorService own = Executors.newSingleThreadExecutor();
+            own.execute(() -> {}); // a thread that starts later would know more
+            List<Consumer<Runnable>> ways = List.of(
+                    stream::launchHost,
+                    stream::addDoneCallback,
+                    function -> stream.addDoneCallback(function, own),
+                    function -> stream.completion().thenRun(function));
+            for (int round = 0; round < 2 * ways.size(); ++round) { // by threads that have begun, the second time
+                OrderingChecker.write(stream, memory, "before function " + round);
+                CountDownLatch ran = new CountDownLatch(1);
+                ways.get(round % ways.size()).accept(() -> {
+                    OrderingChecker.write(other, memory, "by a function");
+                    ran.countDown();
+                });
+                ran.await();
+                other.synchronize();
+                stream.synchronize();
+            }
+            own.shutdown();
         }
 
         private static void nodes(Stream stream, HostMemory memory) {
