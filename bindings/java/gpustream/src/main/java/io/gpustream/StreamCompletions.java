@@ -4,6 +4,7 @@ package io.gpustream;
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Completions;
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Threads;
 import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
@@ -97,7 +98,7 @@ public sealed interface StreamCompletions permits Stream {
             if (status != 0) {
                 Callbacks.report("work before a function failed", Failure.of(status, "asynchronous work"));
             }
-            executor.execute(Callbacks.knowing(function));
+            executor.execute(Threads.knowing(function));
         };
         Call.registering(run, number -> Native.BRIDGE.notifyOn(handle, number));
         Reference.reachabilityFence(this);

@@ -22,7 +22,6 @@ public final class Callbacks {
     private static final ConcurrentHashMap<Long, Object> WAITING = new ConcurrentHashMap<>();
     private static final AtomicLong NUMBERS = new AtomicLong();
     private static final ConcurrentLinkedQueue<Runnable> AT_END = new ConcurrentLinkedQueue<>();
-    private static final ByteBuffer HANDED = ByteBuffer.allocateDirect(Long.BYTES); // for checkHandover()
     private static final ThreadLocal<Throwable> INIT_FAILURE = new ThreadLocal<>();
     private static final ThreadLocal<Throwable> BRIDGE_FAILURE = new ThreadLocal<>();
 
@@ -104,22 +103,6 @@ public final class Callbacks {
         }
     }
 
-    /** A task for another thread. That thread then knows what the calling one knows to be done, for the ordering checker. */
-    public static Runnable knowing(Runnable task) {
-        handOver();
-        return () -> {
-            handOver();
-            task.run();
-        };
-    }
-
-    private static void handOver() {
-        int status = calls.checkHandover(bridge.addressOf(HANDED));
-        if (status != Constants.OK) {
-            report("the ordering checker was not told of a thread", new IllegalStateException("status " + status));
-        }
-    }
-
     /** Something that only has to stay reachable until a notification. */
     public record Kept(Object what) {}
 
@@ -177,7 +160,7 @@ public final class Callbacks {
 
     /** Runs a function of the program on the thread for callbacks; what it throws is reported. */
     public static void run(Runnable function) {
-        execute(Runner.THREAD, knowing(() -> {
+        execute(Runner.THREAD, Threads.knowing(() -> {
             try {
                 function.run();
             } catch (Throwable thrown) {
@@ -188,7 +171,7 @@ public final class Callbacks {
 
     /** Completes a future, on a thread that may run what depends on it. */
     public static void complete(Runnable completion) {
-        Completer.THREADS.execute(knowing(completion));
+        Completer.THREADS.execute(Threads.knowing(completion));
     }
 
     /** What the thread's last failed initialisation threw in Java, once; else null. */

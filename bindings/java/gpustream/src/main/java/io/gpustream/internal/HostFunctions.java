@@ -26,7 +26,7 @@ public final class HostFunctions {
                 if (held.once) {
                     Callbacks.forget(number);
                 }
-                Callbacks.execute(Runner.THREADS, Callbacks.knowing(() -> call(held.function, ran)));
+                Callbacks.execute(Runner.THREADS, Threads.knowing(() -> call(held.function, ran)));
                 return;
             }
         } catch (Throwable noThread) {

@@ -4,10 +4,12 @@ package io.gpustream.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.nio.ByteBuffer;
 
-/** The kind of the calling thread, on every version of Java. */
+/** The kind of the calling thread, on every version of Java, and what the ordering checker knows of threads. */
 public final class Threads {
     private static final MethodHandle IS_VIRTUAL = find();
+    private static final ByteBuffer CLOCK = ByteBuffer.allocateDirect(Long.BYTES);
 
     private Threads() {}
 
@@ -17,6 +19,22 @@ public final class Threads {
             return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
         } catch (Throwable impossible) {
             throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** A task for another thread. That thread then knows what the calling one knows to be done, for the ordering checker. */
+    public static Runnable knowing(Runnable task) {
+        handOver();
+        return () -> {
+            handOver();
+            task.run();
+        };
+    }
+
+    private static void handOver() {
+        int status = Native.CALLS.checkHandover(Native.BRIDGE.addressOf(CLOCK));
+        if (status != Constants.OK) {
+            Callbacks.report("the ordering checker misses an order of threads", new IllegalStateException("status " + status));
         }
     }
 
