@@ -172,7 +172,8 @@ def test_bad_calls(method):
 
 @METHODS
 def test_what_a_function_submits_is_behind_the_work(method, reports):
-    stream, other, memory = gpustream.Stream(), gpustream.Stream(), (0x1000, 64)
+    stream, other, memory = gpustream.Stream(), gpustream.Stream(), gpustream.Buffer(64)
+    gpustream.synchronize()
     for _ in range(2):  # by a thread that has begun, the second time
         ran = threading.Event()
         gpustream.check.write(memory, stream)

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use gpustream::{
-    CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, InstantiateFlags, Status, Stream, Timeline,
-    check_read, check_start, check_stop, check_write, set_check_callback,
+    CURRENT, CheckClock, CheckFlags, Device, Event, ForbidSync, Graph, HostBuffer, InstantiateFlags, Status, Stream,
+    Timeline, check_read, check_start, check_stop, check_write, set_check_callback,
 };
-use support::{alone, status};
+use support::{alone, block_on, status};
 
 type Reports = Arc<Mutex<Vec<(String, String)>>>;
 
@@ -163,6 +163,26 @@ fn waits_are_forbidden_until_the_last_guard_is_dropped() {
     assert_eq!(status(stream.synchronize()), Status::SYNC_FORBIDDEN);
     drop(second);
     stream.synchronize().unwrap();
+}
+
+#[test]
+fn a_task_is_behind_the_work_that_it_has_awaited() {
+    let checking = Checking::new();
+    let (stream, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    let timeline = Timeline::new().unwrap();
+    let bytes = HostBuffer::<u8>::zeroed(64).unwrap(); // not of the heap, whose memory may have changed hands
+    for value in 1..4 {
+        check_write(&stream, bytes.as_ptr(), 64, "before").unwrap();
+        if value == 2 {
+            timeline.signal(&stream, value).unwrap();
+            block_on(timeline.reached(value).unwrap()).unwrap();
+        } else {
+            block_on(stream.finished().unwrap()).unwrap();
+        }
+        check_write(&other, bytes.as_ptr(), 64, "behind it").unwrap();
+        other.synchronize().unwrap();
+    }
+    assert_eq!(checking.reports(), []);
 }
 
 #[test]

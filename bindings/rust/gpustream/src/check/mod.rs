@@ -5,6 +5,8 @@ mod forbid;
 mod names;
 mod report;
 
+use std::sync::atomic::AtomicU64;
+
 use gpustream_sys as sys;
 
 use crate::call::{api, call, check, terminated};
@@ -79,5 +81,15 @@ impl CheckClock {
     pub fn handover(&mut self) -> Result<()> {
         // SAFETY: the number is this object's.
         check(unsafe { api()?.gs_check_handover(&raw mut self.number) })
+    }
+}
+
+/// As [`CheckClock::handover`], between the crate's threads, which see work complete, and the tasks that wait for it. After a
+/// failure the checker knows less, and nothing else changes.
+pub(crate) fn hand_over() {
+    static CLOCK: AtomicU64 = AtomicU64::new(0);
+    if let Ok(api) = api() {
+        // SAFETY: the number lives as long as the process, and the library serialises its uses.
+        let _ = unsafe { api.gs_check_handover(CLOCK.as_ptr()) };
     }
 }

@@ -11,6 +11,7 @@ use gpustream_sys::gs_timeline_t;
 
 use super::signal::Signal;
 use super::{reactor, values};
+use crate::check::hand_over;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::queue::CompletionQueue;
@@ -129,6 +130,7 @@ impl Future for Finished {
             }
             State::Added { signal, .. } | State::Watched { signal, .. } => {
                 let result = ready!(signal.poll(context.waker()));
+                hand_over();
                 self.state = State::Over(result.clone());
                 Poll::Ready(result)
             }

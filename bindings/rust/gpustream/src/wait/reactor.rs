@@ -11,6 +11,7 @@ use gpustream_sys as sys;
 
 use super::signal::Signal;
 use crate::callback::contain;
+use crate::check::hand_over;
 use crate::error::{Error, Result};
 use crate::queue::{Completion, CompletionQueue};
 use crate::status::Status;
@@ -108,6 +109,7 @@ fn deliver(entry: &Completion) {
         contain(|| drop(signal));
         return;
     }
+    hand_over();
     contain(|| signal.complete(entry.result()));
 }
 

@@ -15,6 +15,7 @@ use gpustream_sys::{self as sys, Api, gs_status_t, gs_timeline_t};
 use super::signal::Signal;
 use crate::call::{Called, api, check};
 use crate::callback::contain;
+use crate::check::hand_over;
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::thread;
@@ -98,6 +99,7 @@ fn serve(timeline: usize, first: u64) {
         let (over, next) = advance(timeline, value, result.as_ref());
         value = next;
         let Some(result) = result else { continue };
+        hand_over();
         for signal in over {
             if !ENDING.load(Ordering::Acquire) {
                 contain(|| signal.complete(result.clone()));

@@ -9,7 +9,7 @@ import java.util.function.ToIntFunction;
 
 /** A future that work completes. */
 final class Completion extends Completions.Entry {
-    private final CompletableFuture<Void> future = new CompletableFuture<>();
+    private final CompletableFuture<Void> future = new OrderedFuture<>();
 
     private Completion() {}
 

@@ -208,7 +208,7 @@ final class Waits {
      */
     static <T> T elsewhere(Supplier<T> blocking, Runnable wake, Predicate<T> mustNotBeLost)
             throws InterruptedException {
-        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<T> result = new OrderedFuture<>();
         Callbacks.complete(() -> {
             try {
                 result.complete(blocking.get());
@@ -232,7 +232,7 @@ final class Waits {
     private static boolean inSlices(long nanos, LongToIntFunction wait) throws InterruptedException {
         AtomicBoolean stopped = new AtomicBoolean();
         long begun = System.nanoTime();
-        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        CompletableFuture<Boolean> done = new OrderedFuture<>();
         Callbacks.complete(() -> {
             try {
                 int status = Status.TIMEOUT.code();

@@ -9,13 +9,16 @@ import com.google.gson.JsonParser;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -26,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CheckTest {
     /** Accesses that race, and some that an event, a clock, a block or an edge of a graph orders. */
     static final class Declaring {
-        public static void main(String[] arguments) throws InterruptedException {
+        public static void main(String[] arguments) throws Exception {
             OrderingChecker.start();
             try (Stream upload = Stream.create();
                     Stream compute = Stream.create();
@@ -77,7 +80,7 @@ class CheckTest {
         }
 
         /** Work that a function submits is behind the work that the function is behind: no races. */
-        private static void functions(Stream stream, Stream other, HostMemory memory) throws InterruptedException {
+        private static void functions(Stream stream, Stream other, HostMemory memory) throws Exception {
             ExecutorService own = Executors.newSingleThreadExecutor();
             own.execute(() -> {}); // a thread that starts later would know more
             List<Consumer<Runnable>> ways = List.of(
@@ -97,6 +100,23 @@ class CheckTest {
                 stream.synchronize();
             }
             own.shutdown();
+            List<Callable<Object>> waits = List.of(
+                    () -> stream.completion().get(),
+                    () -> stream.completion().thenApply(nothing -> 1).join(),
+                    () -> stream.synchronize(Duration.ofMinutes(1)),
+                    () -> {
+                        Future<Void> future = stream.completion();
+                        while (!future.isDone()) {
+                            Thread.onSpinWait();
+                        }
+                        return true;
+                    });
+            for (Callable<Object> wait : waits) {
+                OrderingChecker.write(stream, memory, "before a wait");
+                wait.call();
+                OrderingChecker.write(other, memory, "behind it");
+                other.synchronize();
+            }
         }
 
         private static void nodes(Stream stream, HostMemory memory) {

@@ -41,6 +41,7 @@ public final class Callbacks {
     /** The layer's, before the first thread starts and the first message comes. */
     static void use(Calls loaded, Bridge itsBridge) {
         calls = loaded;
+        Threads.use(loaded, itsBridge);
         bridge = itsBridge;
     }
 

@@ -10,8 +10,16 @@ import java.nio.ByteBuffer;
 public final class Threads {
     private static final MethodHandle IS_VIRTUAL = find();
     private static final ByteBuffer CLOCK = ByteBuffer.allocateDirect(Long.BYTES);
+    private static volatile Calls calls;
+    private static volatile long clock; // the address of CLOCK
 
     private Threads() {}
+
+    /** The layer's, before the first function runs. */
+    static void use(Calls loaded, Bridge bridge) {
+        clock = bridge.addressOf(CLOCK);
+        calls = loaded;
+    }
 
     /** {@return whether the calling thread is a virtual one; false before Java 21} */
     public static boolean isVirtual() {
@@ -31,11 +39,12 @@ public final class Threads {
         };
     }
 
-    private static void handOver() {
-        int status = Native.CALLS.checkHandover(Native.BRIDGE.addressOf(CLOCK));
-        if (status != Constants.OK) {
-            Callbacks.report("the ordering checker misses an order of threads", new IllegalStateException("status " + status));
-        }
+    /**
+     * The calling thread learns what the threads knew that called this before, and leaves what it knows. After a failure the
+     * ordering checker knows less, and nothing else changes.
+     */
+    public static void handOver() {
+        calls.checkHandover(clock);
     }
 
     // Thread.isVirtual exists from Java 21 on.
