@@ -105,6 +105,30 @@ func TestCheckClocksHandOver(t *testing.T) {
 	ok(t, memory.Close())
 }
 
+// With a context the wait ends by what another goroutine has seen.
+func TestAWaitWithAContextIsSeen(t *testing.T) {
+	one, two := newTestStream(t), newTestStream(t)
+	ctx, cancel := context.WithCancel(forever)
+	defer cancel()
+	texts, _ := races(t, func() {
+		memory := must[*HostBuffer](t)(NewHostBuffer(8))
+		for range 20 {
+			thread := LockThread()
+			ok(t, one.Sleep(1_000_000))
+			ok(t, one.WillWrite(memory, 8, ""))
+			ok(t, one.Synchronize(ctx))
+			ok(t, two.WillWrite(memory, 8, ""))
+			ok(t, two.Synchronize(forever))
+			ok(t, thread.Release())
+		}
+		ok(t, one.Synchronize(forever))
+		ok(t, memory.Close())
+	})
+	if len(texts) != 0 {
+		t.Error(texts)
+	}
+}
+
 func TestCheckRefuses(t *testing.T) {
 	closed := must[*Stream](t)(NewStream())
 	ok(t, closed.Close())

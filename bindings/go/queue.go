@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -25,6 +26,7 @@ type Queue struct {
 	turn   chan struct{} // held by the goroutine that waits for the descriptor
 	file   *os.File      // a duplicate of the descriptor
 	conn   syscall.RawConn
+	shared bool // other goroutines go on by its entries
 }
 
 // NewQueue makes a queue with room for a number of undelivered entries.
@@ -90,11 +92,27 @@ func (q *Queue) Cancel(token uint64) (int, error) {
 
 // Poll takes entries that are there.
 func (q *Queue) Poll(entries []Completion) (int, error) {
-	count, err := get(func(out *uintptr) Status {
+	return q.take(func(out *uintptr) Status {
 		return raw.QueuePoll(q.Handle(), unsafe.SliceData(entries), uintptr(len(entries)), out)
 	})
+}
+
+// take makes a call that takes entries. What its thread learns by them is left for the goroutines that get them.
+func (q *Queue) take(entries func(count *uintptr) Status) (int, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	count, err := get(entries)
+	if count > 0 && q.shared {
+		handOver()
+	}
 	return int(count), err
 }
+
+// handed is the clock of the goroutines that wait with a context, and of the one that takes their entries.
+var handed uint64
+
+// handOver tells the ordering checker, as a CheckClock does. After a failure the checker knows less, and nothing else changes.
+func handOver() { raw.CheckHandover(&handed) }
 
 // Wait takes entries, after waiting for the first one or for the end of the context. One goroutine waits at a time.
 func (q *Queue) Wait(ctx context.Context, entries []Completion) (int, error) {
@@ -102,11 +120,11 @@ func (q *Queue) Wait(ctx context.Context, entries []Completion) (int, error) {
 		return 0, bare(ErrInvalidHandle, "the queue is nil")
 	}
 	// A wait of no time is refused where every wait is.
-	count, err := get(func(out *uintptr) Status {
+	n, err := q.take(func(out *uintptr) Status {
 		return raw.QueueWait(q.Handle(), unsafe.SliceData(entries), uintptr(len(entries)), 0, out)
 	})
 	if !errors.Is(err, ErrTimeout) {
-		return int(count), err
+		return n, err
 	}
 	select {
 	case q.turn <- struct{}{}:
@@ -119,7 +137,6 @@ func (q *Queue) Wait(ctx context.Context, entries []Completion) (int, error) {
 		q.file.SetReadDeadline(time.Unix(1, 0))
 		close(ended)
 	})
-	var n int
 	var failed error
 	waited := q.conn.Read(func(uintptr) bool {
 		n, failed = q.Poll(entries)
@@ -188,6 +205,7 @@ func await(ctx context.Context, wait func(ns int64) Status, add func(queue raw.Q
 	}
 	select {
 	case end := <-result:
+		handOver()
 		if end.Status != raw.Ok {
 			found := bare(end.Status, "")
 			found.NativeCode = end.NativeCode
@@ -209,6 +227,7 @@ func expect(result chan Completion) (*Queue, uint64, error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		queue.shared = true
 		reactor.queue, reactor.waiting = queue, map[uint64]chan Completion{}
 		go deliver(queue)
 	}
