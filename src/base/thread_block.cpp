@@ -118,6 +118,7 @@ ThreadBlock *take_block() noexcept GS_REQUIRES(g_thread_block_mutex) {
     block->os_id = 0;
     block->open_ranges = 0;
     block->may_not_block = 0;
+    block->timed_out = 0;
     block->pending = no_error();
     block->last = no_error();
     block->in_use.store(true, std::memory_order_release);

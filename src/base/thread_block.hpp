@@ -94,6 +94,7 @@ struct alignas(64) ThreadBlock {
     LaterMessages *later = nullptr;       // keeps what the thread logs (base/log.hpp)
     const char *not_ready = nullptr;      // the function that has returned NOT_READY since that failure
 
+    uint64_t timed_out = 0;          // the object of the last wait with a limit, if it timed out (core/sync_debug.hpp)
     uint64_t capturing_stream = 0;   // of the last call that looked out for captures: which one a failure is about
     std::atomic<uint32_t> signal{0}; // changes when something that this thread may be waiting for has happened
 

@@ -3,6 +3,7 @@
 
 #include "base/dynlib.hpp"
 #include "base/log.hpp"
+#include "base/thread_block.hpp"
 
 namespace gs {
 
@@ -17,7 +18,7 @@ std::atomic<uintptr_t> g_set_by{0};
 
 void note_sync_debug_caller(uintptr_t caller) noexcept { g_set_by.store(caller, std::memory_order_relaxed); }
 
-Status sync_debug_report(SyncCall call) noexcept {
+Status sync_debug_report(SyncCall call, bool goes_on) noexcept {
     // PyTorch checks stream synchronize and blocking copies, which this library does not have. GS_SYNC_SCOPE_ALL covers
     // every call that blocks.
     if (call != SyncCall::Stream && g_sync_debug_scope.load(std::memory_order_relaxed) != GS_SYNC_SCOPE_ALL) return kOk;
@@ -26,8 +27,18 @@ Status sync_debug_report(SyncCall call) noexcept {
             GS_ERROR_SYNC_FORBIDDEN,
             "called a synchronizing operation: %s set GS_OPTION_SYNC_DEBUG_MODE to 2 (error), 0 allows it again",
             describe_caller(g_set_by.load(std::memory_order_relaxed)).text);
-    log_message(GS_LOG_WARNING, "called a synchronizing operation");
+    if (!goes_on) log_message(GS_LOG_WARNING, "called a synchronizing operation");
     return kOk;
+}
+
+LimitedWait::LimitedWait(ThreadBlock &thread, uint64_t object) noexcept
+    : thread_(thread), object_(object), goes_on_(thread.timed_out == object) {
+    thread.timed_out = 0;
+}
+
+Status LimitedWait::ended(Status status) const noexcept {
+    if (status.code == GS_ERROR_TIMEOUT) thread_.timed_out = object_;
+    return status;
 }
 
 } // namespace gs

@@ -11,18 +11,35 @@ namespace gs {
 
 enum class SyncCall { Stream, Event, Device };
 
+struct ThreadBlock;
+
 extern std::atomic<int32_t> g_sync_debug_mode __attribute__((visibility("hidden")));
 extern std::atomic<int32_t> g_sync_debug_scope __attribute__((visibility("hidden")));
 
 // The code that sets the mode: reports name it.
 void note_sync_debug_caller(uintptr_t caller) noexcept;
 
-Status sync_debug_report(SyncCall call) noexcept __attribute__((cold));
+Status sync_debug_report(SyncCall call, bool goes_on) noexcept __attribute__((cold));
 
 // OK, in mode "warn" after a warning; SYNC_FORBIDDEN in mode "error": then the caller must not block.
-inline Status sync_debug_check(SyncCall call) noexcept {
+// goes_on: the wait goes on with one that has warned.
+inline Status sync_debug_check(SyncCall call, bool goes_on = false) noexcept {
     if (g_sync_debug_mode.load(std::memory_order_relaxed) == GS_SYNC_DEBUG_DEFAULT) return kOk;
-    return sync_debug_report(call);
+    return sync_debug_report(call, goes_on);
 }
+
+// A wait with a limit for the object of a handle. It goes on with the thread's last one, if that was for the same object and has timed
+// out: a program that waits in slices, to look at something else between them, is warned once.
+class LimitedWait {
+public:
+    LimitedWait(ThreadBlock &thread, uint64_t object) noexcept;
+    Status check(SyncCall call) const noexcept { return sync_debug_check(call, goes_on_); }
+    Status ended(Status status) const noexcept;
+
+private:
+    ThreadBlock &thread_;
+    const uint64_t object_;
+    const bool goes_on_;
+};
 
 } // namespace gs

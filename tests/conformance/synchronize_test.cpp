@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting for the device: which work is covered, and the effect of sync debug mode.
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "conformance/conformance.hpp"
+#include "support/timelines.hpp"
 
 namespace gs::test {
 namespace {
@@ -130,6 +132,46 @@ TEST_P(Conformance, Case23_SyncDebugWarns) {
     EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
     ASSERT_EQ(lines.size(), 1u) << "stream synchronize warns, device synchronize does not (torch)";
     EXPECT_NE(lines[0].find("synchronizing"), std::string::npos) << lines[0];
+}
+
+// A program that waits in slices looks at something else in between.
+TEST_P(Conformance, Case23_AWaitInSlicesWarnsOnce) {
+    int warnings = 0;
+    const auto count = [](void *arg, int32_t level, const char *) {
+        *static_cast<int *>(arg) += level == GS_LOG_WARNING;
+    };
+    Stream stream = make_stream(), other = make_stream();
+    Event event = make_event();
+    const Timeline timeline;
+    Gate gate;
+    ASSERT_OK(gate.hold(stream));
+    ASSERT_OK(gs_event_record(event, stream));
+    ASSERT_OK(gs_set_log_callback(count, &warnings));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_WARN));
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_SCOPE, GS_SYNC_SCOPE_ALL));
+    const gs_event_t events[] = {event};
+    const std::function<gs_status_t()> waits[] = {
+        [&] { return gs_stream_synchronize_for(stream, 1000); },
+        [&] { return gs_event_synchronize_for(event, 1000); },
+        [&] { return gs_timeline_synchronize(timeline, 1, 1000); },
+        [&] { return gs_device_synchronize_for(GS_DEVICE_CURRENT, 1000); },
+        [&] { return gs_event_synchronize_all(events, 1, 1000); },
+    };
+    for (const auto &wait : waits) {
+        warnings = 0;
+        for (int slice = 0; slice < 5; ++slice) EXPECT_EQ(wait(), GS_ERROR_TIMEOUT);
+        EXPECT_EQ(warnings, 1);
+        EXPECT_OK(gs_stream_synchronize_for(other, 1000));
+        EXPECT_EQ(warnings, 2) << "a wait for something else";
+        EXPECT_EQ(wait(), GS_ERROR_TIMEOUT);
+        EXPECT_EQ(warnings, 3) << "and the next one is new";
+        EXPECT_OK(gs_stream_synchronize_for(other, 1000));
+    }
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_ERROR));
+    EXPECT_EQ(waits[0](), GS_ERROR_SYNC_FORBIDDEN);
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));
+    EXPECT_OK(gs_set_log_callback(nullptr, nullptr));
+    gate.open();
 }
 
 TEST_P(Conformance, Case23_SyncDebugBadValues) {

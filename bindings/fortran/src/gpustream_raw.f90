@@ -107,7 +107,7 @@ module gpustream_raw
   integer(c_int32_t), parameter :: GS_OPTION_WAIT_MODE = 3
   !> Synchronizing calls are silent.
   integer(c_int32_t), parameter :: GS_SYNC_DEBUG_DEFAULT = 0
-  !> Synchronizing calls log a warning.
+  !> Synchronizing calls log a warning; not one with a limit that goes on, after a timeout, with the thread's last one.
   integer(c_int32_t), parameter :: GS_SYNC_DEBUG_WARN = 1
   !> Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
   integer(c_int32_t), parameter :: GS_SYNC_DEBUG_ERROR = 2

@@ -139,7 +139,8 @@ const (
 const (
 	// SyncDebugDefault is GS_SYNC_DEBUG_DEFAULT: synchronizing calls are silent.
 	SyncDebugDefault int32 = 0
-	// SyncDebugWarn is GS_SYNC_DEBUG_WARN: synchronizing calls log a warning.
+	// SyncDebugWarn is GS_SYNC_DEBUG_WARN: synchronizing calls log a warning; not one with a limit that goes on, after a
+	// timeout, with the thread's last one.
 	SyncDebugWarn int32 = 1
 	// SyncDebugError is GS_SYNC_DEBUG_ERROR: synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
 	SyncDebugError int32 = 2

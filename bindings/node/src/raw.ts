@@ -112,7 +112,10 @@ export const GS_OPTION_UNRECORDED_MODE = 2;
 export const GS_OPTION_WAIT_MODE = 3;
 /** Synchronizing calls are silent. */
 export const GS_SYNC_DEBUG_DEFAULT = 0;
-/** Synchronizing calls log a warning. */
+/**
+ * Synchronizing calls log a warning; not one with a limit that goes on, after a timeout, with the thread's last
+ * one.
+ */
 export const GS_SYNC_DEBUG_WARN = 1;
 /** Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing. */
 export const GS_SYNC_DEBUG_ERROR = 2;

@@ -66,12 +66,13 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
         pin.take(*stream);
     }
     if (by_backend(*stream->backend, timeout_ns, mode)) return synchronize_stream(thread, handle);
-    GS_TRY(sync_debug_check(SyncCall::Stream));
+    const LimitedWait wait(thread, handle);
+    GS_TRY(wait.check(SyncCall::Stream));
     thread.counters.synchronizes.add();
     bool done = false;
     GS_TRY(query_stream(thread, *stream, &done));
     if (done) return kOk;
-    if (timeout_ns == 0) return Status{GS_ERROR_TIMEOUT};
+    if (timeout_ns == 0) return wait.ended(Status{GS_ERROR_TIMEOUT});
     const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
     const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
     uintptr_t event = 0;
@@ -85,12 +86,13 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
     }
     give_native_event(*stream->device, flags, event);
     if (status.ok()) note_idle(thread, *stream);
-    return status;
+    return wait.ended(status);
 }
 
 Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t count, int64_t timeout_ns,
                           size_t *out_index) noexcept {
-    GS_TRY(sync_debug_check(SyncCall::Event));
+    const LimitedWait wait(thread, handle_bits(events[0]));
+    GS_TRY(wait.check(SyncCall::Event));
     thread.counters.synchronizes.add();
     Points points;
     GS_TRY(points.reserve(count));
@@ -110,15 +112,16 @@ Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t 
         }
     }
     const Limit limit{timeout_ns, wait_mode()};
-    if (!out_index) return await_all(thread, points.list(), points.count(), limit);
-    return await_any(thread, points.list(), points.count(), limit, out_index);
+    if (!out_index) return wait.ended(await_all(thread, points.list(), points.count(), limit));
+    return wait.ended(await_any(thread, points.list(), points.count(), limit, out_index));
 }
 
 Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeout_ns) noexcept {
     const int32_t mode = wait_mode();
     if (by_backend(*device.backend, timeout_ns, mode)) return synchronize_device(thread, device);
     GS_TRY(check_health(device));
-    GS_TRY(sync_debug_check(SyncCall::Device));
+    const LimitedWait limited(thread, reinterpret_cast<uint64_t>(&device));
+    GS_TRY(limited.check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();
     bool present = false;
@@ -141,7 +144,7 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     // Without a limit an older driver's own call does it.
     if (status.code == GS_ERROR_NOT_SUPPORTED && timeout_ns < 0)
         status = device.backend->device_synchronize(device.ordinal);
-    if (!status.ok()) return status;
+    if (!status.ok()) return limited.ended(status);
     wait.over();
     return kOk;
 }

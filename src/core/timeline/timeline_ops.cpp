@@ -141,7 +141,8 @@ Status timeline_first_value(uint64_t handle, uint64_t *out_value) noexcept {
 
 Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value,
                             int64_t timeout_ns) noexcept GS_UNANALYSED {
-    GS_TRY(sync_debug_check(SyncCall::Event));
+    const LimitedWait wait(thread, handle);
+    GS_TRY(wait.check(SyncCall::Event));
     thread.counters.synchronizes.add();
     TimelineSlot *slot = find_timeline_slot(handle);
     if (!slot) return no_such_object(Kind::Timeline, handle);
@@ -166,7 +167,7 @@ Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value
         *place = entry.next;
     }
     leave_timeline(*slot);
-    return status;
+    return wait.ended(status);
 }
 
 } // namespace gs

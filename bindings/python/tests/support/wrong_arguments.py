@@ -25,9 +25,9 @@ from gpustream import _core  # noqa: E402
 RANDOM_CALLS = 60
 # With a number that fits, the one ends the device (test_device_guards.py has the others), and the other forbids what makes the objects.
 LEFT_OUT = {"gs_device_reset", "gs_forbid_sync"}
-# Public ones with an effect that is the caller's to answer for: on devices, of raw handles, of functions that they call later; and those
+# Public ones with an effect that is the caller's to answer for: on devices, of raw handles, of sizes, of functions that they call later; and those
 # that end the object whose methods are called.
-OF_THE_CALLER = {"reset_device", "set_device_limit", "ExternalStream", "get_stream_from_external", "add_done_callback", "launch_host", "defer", "keep",
+OF_THE_CALLER = {"reset_device", "set_device_limit", "StreamPool", "ExternalStream", "get_stream_from_external", "add_done_callback", "launch_host", "defer", "keep",
                  "close", "__init__", "__class__", "__del__"}
 
 

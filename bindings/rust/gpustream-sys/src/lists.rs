@@ -367,7 +367,8 @@ macro_rules! for_each_constant {
             GS_OPTION_WAIT_MODE: i32 = 3;
             /// Synchronizing calls are silent.
             GS_SYNC_DEBUG_DEFAULT: i32 = 0;
-            /// Synchronizing calls log a warning.
+            /// Synchronizing calls log a warning; not one with a limit that goes on, after a timeout, with the thread's
+            /// last one.
             GS_SYNC_DEBUG_WARN: i32 = 1;
             /// Synchronizing calls return `GS_ERROR_SYNC_FORBIDDEN` and wait for nothing.
             GS_SYNC_DEBUG_ERROR: i32 = 2;
@@ -813,7 +814,8 @@ macro_rules! for_each_enumerator {
             $($($head)*)?
             /// Synchronizing calls are silent.
             Default = GS_SYNC_DEBUG_DEFAULT;
-            /// Synchronizing calls log a warning.
+            /// Synchronizing calls log a warning; not one with a limit that goes on, after a timeout, with the thread's
+            /// last one.
             Warn = GS_SYNC_DEBUG_WARN;
             /// Synchronizing calls return `Status::SYNC_FORBIDDEN` and wait for nothing.
             Error = GS_SYNC_DEBUG_ERROR;
