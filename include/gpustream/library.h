@@ -175,7 +175,10 @@ enum {
 enum {
     /** Synchronizing calls are silent. */
     GS_SYNC_DEBUG_DEFAULT = 0,
-    /** Synchronizing calls log a warning; not one with a limit that goes on, after a timeout, with the thread's last one. */
+    /**
+     * Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that
+     * timed out goes on with it and logs none.
+     */
     GS_SYNC_DEBUG_WARN = 1,
     /** Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing. */
     GS_SYNC_DEBUG_ERROR = 2

@@ -28,8 +28,8 @@ inline Status sync_debug_check(SyncCall call, bool goes_on = false) noexcept {
     return sync_debug_report(call, goes_on);
 }
 
-// A wait with a limit for the object of a handle. It goes on with the thread's last one, if that was for the same object and has timed
-// out: a program that waits in slices, to look at something else between them, is warned once.
+// A wait with a limit for the object of a handle. It goes on with the thread's last one if that one was for the same object and
+// has timed out. So a program that waits in slices is warned once.
 class LimitedWait {
 public:
     LimitedWait(ThreadBlock &thread, uint64_t object) noexcept;

@@ -7,7 +7,8 @@ public enum SyncDebugMode {
     /** Synchronizing calls are silent. */
     DEFAULT,
     /**
-     * Synchronizing calls log a warning; not one with a limit that goes on, after a timeout, with the thread's last one.
+     * Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that
+     * timed out goes on with it and logs none.
      */
     WARN,
     /** Synchronizing calls return {@link Status#SYNC_FORBIDDEN} and wait for nothing. */
