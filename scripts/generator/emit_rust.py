@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bindings/rust/gpustream-sys/src/lists.rs: the header's numbers, enums, structs, handles and functions as lists for macros;
-and tests/layout.rs of the crate, which compares the structs with C's."""
+"""bindings/rust/gpustream-sys/src/lists.rs: the header's numbers, enums, structs and handles as lists for macros.
+
+Functions are not among them: functions.rs is written by hand, and tests/header of the crate compares it with the header.
+"""
 import re
 import textwrap
 
@@ -9,7 +11,6 @@ from .output import header
 from .scanner import HeaderError
 
 PATH = "bindings/rust/gpustream-sys/src/lists.rs"
-LAYOUT = "bindings/rust/gpustream-sys/tests/layout.rs"
 WIDTH = 120
 SCALARS = {
     "int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32", "uint32_t": "u32",
@@ -20,14 +21,6 @@ SCALARS = {
 WITHOUT_TYPE = ("GS_VALUE",)
 # Groups in which 0 means "unset", or a value that is yet unnamed: the crate has an Option or `Other` for it.
 WITHOUT_ZERO = ("GS_REASON", "gs_backend_t", "GS_NODE", "GS_UPDATE")
-# Types of callbacks that have a name: the function that takes one, and what the type is for.
-CALLBACKS = {
-    "gs_log_fn": ("gs_set_log_callback", "The callback of gs_set_log_callback(); `level` is GS_LOG_*, `text` is NUL-terminated and valid during the call."),
-    "gs_init_fn": ("gs_call_on_init", "The callback of gs_call_on_init()."),
-    "gs_host_fn": ("gs_stream_launch_host", "The callback of gs_stream_launch_host() and gs_stream_from_native_owned()."),
-    "gs_notify_fn": ("gs_stream_notify", "The callback of gs_stream_notify(); `status` is GS_OK or the status with which the work failed."),
-}
-KEYWORDS = {"fn": "callback", "type": "kind", "in": "input", "ref": "reference", "match": "matched", "move": "moved"}
 FUNCTION = re.compile(r"(.+?)\s*\(\*\)\((.*)\)$")
 
 
@@ -134,75 +127,14 @@ def handles(api):
     return list_macro("for_each_handle", "handles: `target, name;`", body)
 
 
-def callback_type(api, callback):
-    """A pointer to a function, with the names of its parameters."""
-    arguments = ", ".join(f"{name}: {rust_type(api, text)}" for name, text in callback.parameters)
-    result = "" if callback.result == "void" else f" -> {rust_type(api, callback.result)}"
-    return f'Option<unsafe extern "C" fn({arguments}){result}>'
-
-
-def named_callbacks(api):
-    """{type: name}"""
-    taken = {name: next(one.callback for one in api.function(owner).parameters if one.callback) for name, (owner, _) in CALLBACKS.items()}
-    return {callback_type(api, callback): name for name, callback in taken.items()}
-
-
-def functions(api):
-    names, section, body = named_callbacks(api), None, ""
-    for one in api.functions:
-        if one.section != section:
-            section = one.section
-            body += f"            // {section}\n"
-        arguments = []
-        for each in one.parameters:
-            type_ = rust_type(api, each.type.text) if each.type.text != "callback" else callback_type(api, each.callback)
-            arguments.append(f"{KEYWORDS.get(each.name, each.name)}: {names.get(type_, type_)}")
-        result = "" if one.result == "void" else f" -> {rust_type(api, one.result)}"
-        body += f"            fn {one.name}({', '.join(arguments)}){result};\n"
-    return list_macro("for_each_function", "functions: `fn name(argument: type, ...) -> type;`", body)
-
-
 def aliases(api):
     body = "".join(comment(12, one.name, one.doc) + f"            {one.name} = {rust_type(api, one.kind)};\n" for one in api.scalars)
     for one in api.callbacks:
         parameters = ", ".join(f"{text} {name}" for name, text in one.parameters)
         body += comment(12, one.name, one.doc) + f"            {one.name} = {rust_type(api, f'{one.result} (*)({parameters})')};\n"
-    for type_, name in named_callbacks(api).items():
-        body += comment(12, name, CALLBACKS[name][1]) + f"            {name} = {type_};\n"
     return list_macro("for_each_alias", "other names of types: `name = type;`", body)
 
 
-def layout(api):
-    """rustfmt finds nothing to change but the table."""
-    text = header(LAYOUT) + "//! Sizes and offsets of the structs, as the C compiler has them.\n" + LAYOUT_TEST + "#[rustfmt::skip]\nconst IN_C: &[(&str, usize, &[usize])] = &[\n"
-    return text + "".join(f'    ("{one.name}", {one.size}, &[{", ".join(str(each.offset) for each in one.fields)}]),\n' for one in api.structs) + "];\n"
-
-
-LAYOUT_TEST = """
-use std::mem::offset_of;
-
-use gpustream_sys::*;
-
-macro_rules! layout {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:ty,)* })*) => {
-        #[test]
-        fn structs_are_those_of_c() {
-            let found = [$((stringify!($name), size_of::<$name>(), &[$(offset_of!($name, $field)),*][..])),*];
-            assert_eq!(found, *IN_C);
-        }
-    };
-}
-for_each_struct!(layout);
-
-#[test]
-fn structs_know_their_sizes() {
-    assert_eq!(gs_error_info_t::default().struct_size as usize, size_of::<gs_error_info_t>());
-    assert_eq!(gs_launch_config_t::default().struct_size as usize, size_of::<gs_launch_config_t>());
-}
-
-"""
-
-
 def outputs(api):
-    text = header(PATH, "The lists from which api.rs, constants.rs, structs.rs and types.rs are made.")
-    return {PATH: text + functions(api) + constants(api) + enumerators(api) + structs(api) + handles(api) + aliases(api), LAYOUT: layout(api)}
+    text = header(PATH, "The lists from which constants.rs, structs.rs and types.rs, and the tests of the header, are made.")
+    return {PATH: text + constants(api) + enumerators(api) + structs(api) + handles(api) + aliases(api)}

@@ -33,6 +33,8 @@
 
 // The lists come first: a macro can be used below its definition only.
 #[macro_use]
+mod functions;
+#[macro_use]
 #[rustfmt::skip] // is generated
 mod lists;
 
