@@ -119,8 +119,8 @@ enum class option : int32_t {
 enum class sync_debug : int32_t {
     /// Synchronizing calls are silent.
     default_ = GS_SYNC_DEBUG_DEFAULT,
-    /// Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that
-    /// timed out goes on with it and logs none.
+    /// Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the same
+    /// object that timed out: it goes on with that one and logs none.
     warn = GS_SYNC_DEBUG_WARN,
     /// Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
     error = GS_SYNC_DEBUG_ERROR,

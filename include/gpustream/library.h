@@ -176,8 +176,8 @@ enum {
     /** Synchronizing calls are silent. */
     GS_SYNC_DEBUG_DEFAULT = 0,
     /**
-     * Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that
-     * timed out goes on with it and logs none.
+     * Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the same object
+     * that timed out: it goes on with that one and logs none.
      */
     GS_SYNC_DEBUG_WARN = 1,
     /** Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing. */

@@ -31,13 +31,14 @@ Status sync_debug_report(SyncCall call, bool goes_on) noexcept {
     return kOk;
 }
 
-LimitedWait::LimitedWait(ThreadBlock &thread, uint64_t object) noexcept
-    : thread_(thread), object_(object), goes_on_(thread.timed_out == object) {
+LimitedWait::LimitedWait(ThreadBlock &thread, uint64_t object, int64_t timeout_ns) noexcept
+    : thread_(thread), object_(object), goes_on_(thread.timed_out == object),
+      is_slice_(timeout_ns > 0 && g_sync_debug_mode.load(std::memory_order_relaxed) != GS_SYNC_DEBUG_DEFAULT) {
     thread.timed_out = 0;
 }
 
 Status LimitedWait::ended(Status status) const noexcept {
-    if (status.code == GS_ERROR_TIMEOUT) thread_.timed_out = object_;
+    if (status.code == GS_ERROR_TIMEOUT && is_slice_) thread_.timed_out = object_;
     return status;
 }
 

@@ -29,10 +29,10 @@ inline Status sync_debug_check(SyncCall call, bool goes_on = false) noexcept {
 }
 
 // A wait with a limit for the object of a handle. It goes on with the thread's last one if that one was for the same object and
-// has timed out. So a program that waits in slices is warned once.
+// has timed out. So a program that waits in slices is warned once. A call that takes no time is always a wait of its own.
 class LimitedWait {
 public:
-    LimitedWait(ThreadBlock &thread, uint64_t object) noexcept;
+    LimitedWait(ThreadBlock &thread, uint64_t object, int64_t timeout_ns) noexcept;
     Status check(SyncCall call) const noexcept { return sync_debug_check(call, goes_on_); }
     Status ended(Status status) const noexcept;
 
@@ -40,6 +40,7 @@ private:
     ThreadBlock &thread_;
     const uint64_t object_;
     const bool goes_on_;
+    const bool is_slice_;
 };
 
 } // namespace gs

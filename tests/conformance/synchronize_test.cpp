@@ -167,6 +167,14 @@ TEST_P(Conformance, Case23_AWaitInSlicesWarnsOnce) {
         EXPECT_EQ(warnings, 3) << "and the next one is new";
         EXPECT_OK(gs_stream_synchronize_for(other, 1000));
     }
+    warnings = 0;
+    for (int poll = 0; poll < 3; ++poll) EXPECT_EQ(gs_stream_synchronize_for(stream, 0), GS_ERROR_TIMEOUT);
+    EXPECT_EQ(warnings, 3) << "a call that takes no time is a wait of its own";
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));
+    EXPECT_EQ(waits[0](), GS_ERROR_TIMEOUT);
+    ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_WARN));
+    EXPECT_EQ(waits[0](), GS_ERROR_TIMEOUT);
+    EXPECT_EQ(warnings, 4) << "the one before was silent";
     ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_ERROR));
     EXPECT_EQ(waits[0](), GS_ERROR_SYNC_FORBIDDEN);
     ASSERT_OK(gs_set_option(GS_OPTION_SYNC_DEBUG_MODE, GS_SYNC_DEBUG_DEFAULT));

@@ -107,8 +107,8 @@ module gpustream_raw
   integer(c_int32_t), parameter :: GS_OPTION_WAIT_MODE = 3
   !> Synchronizing calls are silent.
   integer(c_int32_t), parameter :: GS_SYNC_DEBUG_DEFAULT = 0
-  !> Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that
-  !! timed out goes on with it and logs none.
+  !> Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the same object
+  !! that timed out: it goes on with that one and logs none.
   integer(c_int32_t), parameter :: GS_SYNC_DEBUG_WARN = 1
   !> Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
   integer(c_int32_t), parameter :: GS_SYNC_DEBUG_ERROR = 2

@@ -139,8 +139,8 @@ const (
 const (
 	// SyncDebugDefault is GS_SYNC_DEBUG_DEFAULT: synchronizing calls are silent.
 	SyncDebugDefault int32 = 0
-	// SyncDebugWarn is GS_SYNC_DEBUG_WARN: synchronizing calls log a warning. A wait with a limit that follows, on its
-	// thread, one for the same object that timed out goes on with it and logs none.
+	// SyncDebugWarn is GS_SYNC_DEBUG_WARN: synchronizing calls log a warning. A wait with a limit above 0 may follow, on
+	// its thread, one for the same object that timed out: it goes on with that one and logs none.
 	SyncDebugWarn int32 = 1
 	// SyncDebugError is GS_SYNC_DEBUG_ERROR: synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
 	SyncDebugError int32 = 2

@@ -759,7 +759,7 @@ pub const GS_OPTION_UNRECORDED_MODE: i32 = 2;
 pub const GS_OPTION_WAIT_MODE: i32 = 3;
 /// Synchronizing calls are silent.
 pub const GS_SYNC_DEBUG_DEFAULT: i32 = 0;
-/// Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that timed out goes on with it and logs none.
+/// Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the same object that timed out: it goes on with that one and logs none.
 pub const GS_SYNC_DEBUG_WARN: i32 = 1;
 /// Synchronizing calls return GS_ERROR_SYNC_FORBIDDEN and wait for nothing.
 pub const GS_SYNC_DEBUG_ERROR: i32 = 2;

@@ -66,13 +66,13 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
         pin.take(*stream);
     }
     if (by_backend(*stream->backend, timeout_ns, mode)) return synchronize_stream(thread, handle);
-    const LimitedWait wait(thread, handle);
+    const LimitedWait wait(thread, handle, timeout_ns);
     GS_TRY(wait.check(SyncCall::Stream));
     thread.counters.synchronizes.add();
     bool done = false;
     GS_TRY(query_stream(thread, *stream, &done));
     if (done) return kOk;
-    if (timeout_ns == 0) return wait.ended(Status{GS_ERROR_TIMEOUT});
+    if (timeout_ns == 0) return Status{GS_ERROR_TIMEOUT};
     const bool sleeps = mode == GS_WAIT_BLOCK && timeout_ns < 0;
     const uint32_t flags = sleeps ? uint32_t{GS_EVENT_BLOCKING} : 0;
     uintptr_t event = 0;
@@ -91,7 +91,7 @@ Status synchronize_stream_for(ThreadBlock &thread, uint64_t handle, int64_t time
 
 Status synchronize_events(ThreadBlock &thread, const gs_event_t *events, size_t count, int64_t timeout_ns,
                           size_t *out_index) noexcept {
-    const LimitedWait wait(thread, handle_bits(events[0]));
+    const LimitedWait wait(thread, handle_bits(events[0]), timeout_ns);
     GS_TRY(wait.check(SyncCall::Event));
     thread.counters.synchronizes.add();
     Points points;
@@ -120,7 +120,7 @@ Status synchronize_device_for(ThreadBlock &thread, Device &device, int64_t timeo
     const int32_t mode = wait_mode();
     if (by_backend(*device.backend, timeout_ns, mode)) return synchronize_device(thread, device);
     GS_TRY(check_health(device));
-    const LimitedWait limited(thread, reinterpret_cast<uint64_t>(&device));
+    const LimitedWait limited(thread, reinterpret_cast<uint64_t>(&device), timeout_ns);
     GS_TRY(limited.check(SyncCall::Device));
     GS_TRY(refuse_if_any_captures(thread, device));
     thread.counters.synchronizes.add();

@@ -141,7 +141,7 @@ Status timeline_first_value(uint64_t handle, uint64_t *out_value) noexcept {
 
 Status synchronize_timeline(ThreadBlock &thread, uint64_t handle, uint64_t value,
                             int64_t timeout_ns) noexcept GS_UNANALYSED {
-    const LimitedWait wait(thread, handle);
+    const LimitedWait wait(thread, handle, timeout_ns);
     GS_TRY(wait.check(SyncCall::Event));
     thread.counters.synchronizes.add();
     TimelineSlot *slot = find_timeline_slot(handle);

@@ -112,8 +112,8 @@ macro_rules! for_each_constant {
             GS_OPTION_WAIT_MODE: i32 = 3;
             /// Synchronizing calls are silent.
             GS_SYNC_DEBUG_DEFAULT: i32 = 0;
-            /// Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same
-            /// object that timed out goes on with it and logs none.
+            /// Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the
+            /// same object that timed out: it goes on with that one and logs none.
             GS_SYNC_DEBUG_WARN: i32 = 1;
             /// Synchronizing calls return `GS_ERROR_SYNC_FORBIDDEN` and wait for nothing.
             GS_SYNC_DEBUG_ERROR: i32 = 2;
@@ -559,8 +559,8 @@ macro_rules! for_each_enumerator {
             $($($head)*)?
             /// Synchronizing calls are silent.
             Default = GS_SYNC_DEBUG_DEFAULT;
-            /// Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same
-            /// object that timed out goes on with it and logs none.
+            /// Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the
+            /// same object that timed out: it goes on with that one and logs none.
             Warn = GS_SYNC_DEBUG_WARN;
             /// Synchronizing calls return `Status::SYNC_FORBIDDEN` and wait for nothing.
             Error = GS_SYNC_DEBUG_ERROR;

@@ -7,8 +7,8 @@ public enum SyncDebugMode {
     /** Synchronizing calls are silent. */
     DEFAULT,
     /**
-     * Synchronizing calls log a warning. A wait with a limit that follows, on its thread, one for the same object that
-     * timed out goes on with it and logs none.
+     * Synchronizing calls log a warning. A wait with a limit above 0 may follow, on its thread, one for the same object
+     * that timed out: it goes on with that one and logs none.
      */
     WARN,
     /** Synchronizing calls return {@link Status#SYNC_FORBIDDEN} and wait for nothing. */
