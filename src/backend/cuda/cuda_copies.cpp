@@ -31,8 +31,7 @@ Status copy_between_devices(ThreadBlock &thread, Device &device, StreamRef strea
     Device *to = device_of(thread, dst), *from = device_of(thread, src);
     if (!to || !from || to == from) return map_error(CUDA_ERROR_INVALID_VALUE, plain, device);
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &capture);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.stream_is_capturing, to_stream(stream), &capture));
     if (capture != CU_STREAM_CAPTURE_STATUS_NONE)
         return fail(GS_ERROR_INVALID_ARGUMENT,
                     "a capture takes a copy from device %d to device %d if the memory is of pools with GS_POOL_PEERS",
@@ -40,10 +39,8 @@ Status copy_between_devices(ThreadBlock &thread, Device &device, StreamRef strea
     const CUcontext there = to->context.load(std::memory_order_acquire);
     const CUcontext here = from->context.load(std::memory_order_acquire);
     if (!there || !here) return map_error(CUDA_ERROR_INVALID_VALUE, plain, device);
-    result =
-        g_driver.memcpy_peer_async(thread, to_address(dst), there, to_address(src), here, bytes, to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.memcpy_peer_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.memcpy_peer_async, to_address(dst), there,
+                                                  to_address(src), here, bytes, to_stream(stream));
 }
 
 // The copies of one call of the driver, without those of 0 bytes, which it refuses.

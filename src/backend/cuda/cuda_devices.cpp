@@ -64,10 +64,8 @@ Status CudaBackend::profile(ThreadBlock &thread, int32_t ordinal, bool on) noexc
     Device &device = g_devices[ordinal];
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
-    FailedCall call{on ? g_driver.profiler_start.name : g_driver.profiler_stop.name};
-    const CUresult result = in_relaxed_mode(
-        thread, &call, [&] { return on ? g_driver.profiler_start(thread) : g_driver.profiler_stop(thread); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    return on ? relaxed_call(thread, device, g_driver.profiler_start)
+              : relaxed_call(thread, device, g_driver.profiler_stop);
 }
 
 Status CudaBackend::can_access_peer(int32_t ordinal, int32_t peer, bool *out) noexcept {
@@ -93,11 +91,8 @@ Status CudaBackend::device_synchronize(int32_t ordinal) noexcept {
     // A capture on a blocking stream shows at the legacy stream and is left alone. Captures on non-blocking streams
     // cannot be seen from here: the core asks its own streams, and the caller is responsible for foreign ones.
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    CUresult result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
-    FailedCall call{g_driver.ctx_synchronize.name};
-    result = in_relaxed_mode(thread, &call, [&] { return g_driver.ctx_synchronize(thread); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    GS_TRY(driver_call(thread, device, g_driver.stream_is_capturing, CU_STREAM_LEGACY, &status));
+    return relaxed_call(thread, device, g_driver.ctx_synchronize);
 }
 
 Status CudaBackend::device_check(int32_t ordinal) noexcept {

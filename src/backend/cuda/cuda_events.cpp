@@ -25,16 +25,10 @@ unsigned driver_flags(uint32_t flags) noexcept {
     Device &device = g_devices[stream.ordinal];
     ContextScope scope(thread);
     if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    if (external) {
-        const CUresult result = g_driver.event_record_with_flags(thread, event, to_stream(stream),
-                                                                 static_cast<unsigned>(CU_EVENT_RECORD_EXTERNAL));
-        if (result == CUDA_SUCCESS) return kOk;
-        // Only a captured stream takes such a record.
-        return map_error(result, {g_driver.event_record_with_flags.name, GS_ERROR_INVALID_ARGUMENT}, device);
-    }
-    const CUresult result = g_driver.event_record(thread, event, to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.event_record.name}, device);
+    if (!external) return driver_call(thread, device, g_driver.event_record, event, to_stream(stream));
+    // Only a captured stream takes such a record.
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.event_record_with_flags, event,
+                                                  to_stream(stream), unsigned{CU_EVENT_RECORD_EXTERNAL});
 }
 
 } // namespace
@@ -45,25 +39,13 @@ Status CudaBackend::event_create(int32_t ordinal, uint32_t flags, uintptr_t *out
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     CUevent event = nullptr;
-    FailedCall call{g_driver.event_create.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.event_create(thread, &event, driver_flags(flags)); });
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    GS_TRY(relaxed_call(thread, device, g_driver.event_create, &event, driver_flags(flags)));
     *out_event = reinterpret_cast<uintptr_t>(event);
     return kOk;
 }
 
 Status CudaBackend::event_destroy(int32_t ordinal, uintptr_t event) noexcept {
-    Device &device = g_devices[ordinal];
-    ThreadBlock &thread = counting_thread();
-    if (is_latched(device)) return kOk; // as for streams
-    if (Status status = verify_context(thread, device); !status.ok())
-        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
-    FailedCall call{g_driver.event_destroy.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.event_destroy(thread, to_event(event)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, device);
+    return end_in_context(counting_thread(), g_devices[ordinal], g_driver.event_destroy, to_event(event));
 }
 
 Status CudaBackend::event_record(ThreadBlock &thread, uintptr_t event, StreamRef stream, bool external) noexcept {
@@ -75,7 +57,7 @@ Status CudaBackend::event_record(ThreadBlock &thread, uintptr_t event, StreamRef
 Status CudaBackend::record_on_healthy(ThreadBlock &thread, uintptr_t event, StreamRef stream) noexcept {
     if (is_default_word(stream.native)) return record_unusual(thread, to_event(event), stream, false);
     const CUresult result = g_driver.event_record(thread, to_event(event), to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
+    if (result == CUDA_SUCCESS) return kOk; // the usual record does not look at the device
     return map_error(result, {g_driver.event_record.name}, g_devices[stream.ordinal]);
 }
 
@@ -93,10 +75,7 @@ Status CudaBackend::event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t 
 Status CudaBackend::event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
-    FailedCall call{g_driver.event_synchronize.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.event_synchronize(thread, to_event(event)); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    return relaxed_call(thread, device, g_driver.event_synchronize, to_event(event));
 }
 
 Status CudaBackend::device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
@@ -105,16 +84,11 @@ Status CudaBackend::device_record(ThreadBlock &thread, int32_t ordinal, uintptr_
     ContextScope scope(thread);
     GS_TRY(scope.enter(device));
     CUcontext context = nullptr;
-    CUresult result = g_driver.ctx_get_current(thread, &context);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.ctx_get_current.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.ctx_get_current, &context));
     // As in device_synchronize: a capture on a blocking stream shows at the legacy stream and is left alone.
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    result = g_driver.stream_is_capturing(thread, CU_STREAM_LEGACY, &status);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
-    FailedCall call{g_driver.ctx_record_event.name};
-    result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.ctx_record_event(thread, context, to_event(event)); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    GS_TRY(driver_call(thread, device, g_driver.stream_is_capturing, CU_STREAM_LEGACY, &status));
+    return relaxed_call(thread, device, g_driver.ctx_record_event, context, to_event(event));
 }
 
 Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintptr_t start, uintptr_t end,
@@ -160,10 +134,7 @@ Status CudaBackend::event_ipc_export(int32_t ordinal, uintptr_t event, gs_ipc_ha
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     CUipcEventHandle handle{};
-    FailedCall call{g_driver.ipc_get_event_handle.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.ipc_get_event_handle(thread, &handle, to_event(event)); });
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    GS_TRY(relaxed_call(thread, device, g_driver.ipc_get_event_handle, &handle, to_event(event)));
     std::memcpy(out->data, handle.reserved, sizeof out->data);
     return kOk;
 }

@@ -28,17 +28,7 @@ Status CudaBackend::module_load(int32_t ordinal, const void *image, size_t bytes
 }
 
 Status CudaBackend::module_destroy(int32_t ordinal, uintptr_t module) noexcept {
-    Device &device = g_devices[ordinal];
-    ThreadBlock &thread = counting_thread();
-    if (is_latched(device)) return kOk; // as for streams
-    ContextScope scope(thread);
-    if (Status status = scope.enter_to_create(device); !status.ok())
-        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
-    FailedCall call{g_driver.module_unload.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.module_unload(thread, to_module(module)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, device);
+    return end_in_context<true>(counting_thread(), g_devices[ordinal], g_driver.module_unload, to_module(module));
 }
 
 Status CudaBackend::module_get_kernel(int32_t ordinal, uintptr_t module, const char *name,
@@ -97,11 +87,9 @@ Status launch_with_attributes(ThreadBlock &thread, Device &device, ContextScope 
 
 Status CudaBackend::launch_host(ThreadBlock &thread, StreamRef stream, void (*fn)(void *), void *arg) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    const CUresult result = g_driver.launch_host_func(thread, to_stream(stream), fn, arg);
-    return result == CUDA_SUCCESS ? kOk : map_error(result, {g_driver.launch_host_func.name}, device);
+    GS_TRY(scope.enter_for(stream));
+    return driver_call(thread, device, g_driver.launch_host_func, to_stream(stream), fn, arg);
 }
 
 Status CudaBackend::sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles) noexcept {
@@ -116,18 +104,16 @@ Status CudaBackend::sleep(ThreadBlock &thread, StreamRef stream, uint64_t cycles
         GS_TRY(scope.enter(device));
     }
     void *arguments[] = {&cycles};
-    const CUresult result =
-        g_driver.launch_kernel(thread, function, 1u, 1u, 1u, 1u, 1u, 1u, 0u, to_stream(stream), arguments, nullptr);
-    return result == CUDA_SUCCESS ? kOk : map_error(result, {g_driver.launch_kernel.name}, device);
+    return driver_call(thread, device, g_driver.launch_kernel, function, 1u, 1u, 1u, 1u, 1u, 1u, 0u, to_stream(stream),
+                       arguments, nullptr);
 }
 
 Status CudaBackend::kernel_launch(ThreadBlock &thread, StreamRef stream, uintptr_t kernel,
                                   const gs_launch_config_t &config, void **arguments) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     const auto function = reinterpret_cast<CUfunction>(kernel);
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     GS_TRY(allow_shared_memory(thread, device, function, config.shared_memory_bytes));
     if (has_attributes(config))
         return launch_with_attributes(thread, device, scope, stream, function, config, arguments);

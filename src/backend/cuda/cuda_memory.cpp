@@ -55,7 +55,7 @@ Status CudaBackend::malloc_async(ThreadBlock &thread, StreamRef stream, uintptr_
     if (!device.memory_pools) return alloc_without_pool(thread, device, bytes, out);
     if (!device.pool_kept.load(std::memory_order_acquire)) GS_TRY(keep_freed(thread, device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     CUdeviceptr address = 0;
     const char *function = pool == 0 ? g_driver.mem_alloc_async.name : g_driver.mem_alloc_from_pool_async.name;
     const CUresult result =
@@ -83,19 +83,17 @@ Status CudaBackend::free_async(ThreadBlock &thread, StreamRef stream, void *poin
         return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
     }
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     *out_freed = true; // once the driver was asked, the address may be someone else's
-    const CUresult result = g_driver.mem_free_async(thread, to_address(pointer), to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.mem_free_async.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.mem_free_async, to_address(pointer),
+                                                  to_stream(stream));
 }
 
 Status CudaBackend::memset_async(ThreadBlock &thread, StreamRef stream, void *dst, uint8_t value,
                                  size_t bytes) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     const CUresult result = g_driver.memset_d8_async(thread, to_address(dst), value, bytes, to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
     CUmemorytype type{};

@@ -15,13 +15,7 @@ namespace {
 
 CUgreenCtx to_partition(uintptr_t partition) noexcept { return reinterpret_cast<CUgreenCtx>(partition); }
 
-// A driver may refuse these calls while a stream is captured, so all run in relaxed mode.
-template <typename Call>
-Status partition_call(ThreadBlock &thread, Device &device, const char *function, Call &&body) noexcept {
-    FailedCall call{function, GS_ERROR_DRIVER};
-    const CUresult result = in_relaxed_mode(thread, &call, static_cast<Call &&>(body));
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
-}
+// A driver may refuse the calls of this file while a stream is captured, so all run in relaxed mode.
 
 Status refuse_old_driver(const Device &device) noexcept {
     const char *missing = nullptr;
@@ -57,9 +51,8 @@ Status split_device(ThreadBlock &thread, Device &device, uint32_t flags, Split *
     const auto split = [&](CUdevResource *units, CUdevResource *rest) noexcept {
         const unsigned use = flags & GS_PARTITION_FINE ? unsigned{CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING} : 0u;
         const CUdevResource *all = &out->all;
-        return partition_call(thread, device, g_driver.dev_sm_resource_split_by_count.name, [&] {
-            return g_driver.dev_sm_resource_split_by_count(thread, units, &out->count, all, rest, use, 1u);
-        });
+        return relaxed_call(thread, device, g_driver.dev_sm_resource_split_by_count, units, &out->count, all, rest, use,
+                            1u);
     };
     GS_TRY(split(nullptr, nullptr));
     GS_TRY(make_room(out->count, out));
@@ -179,21 +172,16 @@ Status make_partition(ThreadBlock &thread, Device &device, CUdevResource *units,
     // The driver takes one list: for this call the queues stand where the units of the next partition begin.
     const CUdevResource behind = units[count];
     if (queues.type != CU_DEV_RESOURCE_TYPE_INVALID) units[count++] = queues;
-    const Status described = partition_call(thread, device, g_driver.dev_resource_generate_desc.name, [&] {
-        return g_driver.dev_resource_generate_desc(thread, &description, units, count);
-    });
+    const Status described =
+        relaxed_call(thread, device, g_driver.dev_resource_generate_desc, &description, units, count);
     if (queues.type != CU_DEV_RESOURCE_TYPE_INVALID) units[count - 1] = behind;
     GS_TRY(described);
     CUgreenCtx made = nullptr;
-    GS_TRY(partition_call(thread, device, g_driver.green_ctx_create.name, [&] {
-        return g_driver.green_ctx_create(thread, &made, description, device.handle,
-                                         static_cast<unsigned>(CU_GREEN_CTX_DEFAULT_STREAM));
-    }));
+    GS_TRY(relaxed_call(thread, device, g_driver.green_ctx_create, &made, description, device.handle,
+                        unsigned{CU_GREEN_CTX_DEFAULT_STREAM}));
     out->native = out->known_as = reinterpret_cast<uintptr_t>(made);
     CUdevResource has{};
-    GS_TRY(partition_call(thread, device, g_driver.green_ctx_get_dev_resource.name, [&] {
-        return g_driver.green_ctx_get_dev_resource(thread, made, &has, CU_DEV_RESOURCE_TYPE_SM);
-    }));
+    GS_TRY(relaxed_call(thread, device, g_driver.green_ctx_get_dev_resource, made, &has, CU_DEV_RESOURCE_TYPE_SM));
     out->sm_count = has.sm.smCount;
     return kOk;
 }
@@ -213,9 +201,8 @@ Status CudaBackend::partition_create(int32_t ordinal, const uint32_t *counts, si
     GS_TRY(refuse_old_driver(device));
     const uint32_t coscheduled = coscheduled_of(flags);
     Split split;
-    GS_TRY(partition_call(thread, device, g_driver.device_get_dev_resource.name, [&] {
-        return g_driver.device_get_dev_resource(thread, device.handle, &split.all, CU_DEV_RESOURCE_TYPE_SM);
-    }));
+    GS_TRY(relaxed_call(thread, device, g_driver.device_get_dev_resource, device.handle, &split.all,
+                        CU_DEV_RESOURCE_TYPE_SM));
     GS_TRY(coscheduled != 0 ? find_groups(thread, device, coscheduled, &split)
                             : split_device(thread, device, flags, &split));
     GS_TRY(check_fit(device, split, counts, count, flags));
@@ -245,17 +232,7 @@ Status CudaBackend::partition_create(int32_t ordinal, const uint32_t *counts, si
 
 Status CudaBackend::partition_destroy(int32_t ordinal, uintptr_t partition) noexcept {
     if (partition == 0) return kOk; // a plan
-    Device &device = g_devices[ordinal];
-    ThreadBlock &thread = counting_thread();
-    // As for streams: in a lost or broken context nothing is left to do.
-    if (is_latched(device)) return kOk;
-    if (Status status = verify_context(thread, device); !status.ok())
-        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
-    FailedCall call{g_driver.green_ctx_destroy.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.green_ctx_destroy(thread, to_partition(partition)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, device);
+    return end_in_context(counting_thread(), g_devices[ordinal], g_driver.green_ctx_destroy, to_partition(partition));
 }
 
 } // namespace gs::cuda

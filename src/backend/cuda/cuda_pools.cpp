@@ -45,35 +45,31 @@ constexpr auto kHostPoolsSupported = static_cast<CUdevice_attribute>(142);
 CUmemoryPool to_pool(uintptr_t pool) noexcept { return reinterpret_cast<CUmemoryPool>(pool); }
 
 // The calls below need no stream, but a driver may refuse some while a stream is captured, so all run in relaxed mode.
-template <typename Call>
-Status pool_call(ThreadBlock &thread, Device &device, const char *function, Call &&body) noexcept {
-    FailedCall call{function, GS_ERROR_DRIVER};
-    const CUresult result = in_relaxed_mode(thread, &call, static_cast<Call &&>(body));
-    if (result == CUDA_SUCCESS) return kOk;
+template <typename Of, typename... Arguments>
+Status pool_call(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
+    FailedCall call{function.name};
+    const CUresult result = in_relaxed_mode(thread, &call, [&] { return function(thread, arguments...); });
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
         return fail_native(GS_ERROR_OUT_OF_MEMORY, {GS_BACKEND_CUDA, result, call.function}, "%s failed: %s",
                            call.function, error_text(result));
-    return map_error(result, call, device);
+    return status_of(result, call, device);
 }
 
 Status set_attribute(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUmemPool_attribute which,
                      void *value) noexcept {
-    return pool_call(thread, device, g_driver.mem_pool_set_attribute.name,
-                     [&] { return g_driver.mem_pool_set_attribute(thread, pool, which, value); });
+    return pool_call(thread, device, g_driver.mem_pool_set_attribute, pool, which, value);
 }
 
 Status get_attribute(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUmemPool_attribute which,
                      uint64_t *out) noexcept {
     cuuint64_t value = 0;
-    GS_TRY(pool_call(thread, device, g_driver.mem_pool_get_attribute.name,
-                     [&] { return g_driver.mem_pool_get_attribute(thread, pool, which, &value); }));
+    GS_TRY(pool_call(thread, device, g_driver.mem_pool_get_attribute, pool, which, &value));
     *out = value;
     return kOk;
 }
 
 Status trim_to(ThreadBlock &thread, Device &device, CUmemoryPool pool, uint64_t keep) noexcept {
-    return pool_call(thread, device, g_driver.mem_pool_trim_to.name,
-                     [&] { return g_driver.mem_pool_trim_to(thread, pool, static_cast<size_t>(keep)); });
+    return pool_call(thread, device, g_driver.mem_pool_trim_to, pool, static_cast<size_t>(keep));
 }
 
 Status allow_access(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUdevice from) noexcept {
@@ -81,9 +77,7 @@ Status allow_access(ThreadBlock &thread, Device &device, CUmemoryPool pool, CUde
     access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     access.location.id = from;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    return pool_call(thread, device, g_driver.mem_pool_set_access.name, [&] {
-        return g_driver.mem_pool_set_access(thread, pool, static_cast<const CUmemAccessDesc *>(&access), size_t{1});
-    });
+    return pool_call(thread, device, g_driver.mem_pool_set_access, pool, &access, size_t{1});
 }
 
 // The node of host memory that is nearest to the device; NOT_SUPPORTED: the driver has no pools there.
@@ -96,8 +90,8 @@ Status host_node(ThreadBlock &thread, Device &device, int *out) noexcept {
     if (asked != CUDA_SUCCESS || supported == 0)
         return fail(GS_ERROR_NOT_SUPPORTED, "the driver has no pools of host memory for CUDA device %d",
                     device.ordinal);
-    const CUresult result = g_driver.device_get_attribute(thread, out, CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, device.handle);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.device_get_attribute.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.device_get_attribute, out, CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID,
+                       device.handle));
     if (*out < 0) *out = 0; // a machine without nodes
     return kOk;
 }
@@ -115,8 +109,7 @@ Status set_up(ThreadBlock &thread, Device &device, CUmemoryPool pool, uint32_t f
         int reachable = 0;
         const CUdevice handle = g_devices[peer].handle;
         if (peer == device.ordinal) continue;
-        GS_TRY(pool_call(thread, device, g_driver.device_can_access_peer.name,
-                         [&] { return g_driver.device_can_access_peer(thread, &reachable, handle, device.handle); }));
+        GS_TRY(pool_call(thread, device, g_driver.device_can_access_peer, &reachable, handle, device.handle));
         if (reachable != 0) GS_TRY(allow_access(thread, device, pool, handle));
     }
     return kOk;
@@ -132,17 +125,14 @@ Status make_pool(ThreadBlock &thread, Device &device, uint32_t flags, CUmemoryPo
         props.location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA;
         GS_TRY(host_node(thread, device, &props.location.id));
     }
-    return pool_call(thread, device, g_driver.mem_pool_create.name, [&] {
-        return g_driver.mem_pool_create(thread, out, static_cast<const CUmemPoolProps *>(&props));
-    });
+    return pool_call(thread, device, g_driver.mem_pool_create, out, &props);
 }
 
 // The pool, or for 0 the one that cuMemAllocAsync uses.
 Status find_pool(ThreadBlock &thread, Device &device, uintptr_t pool, CUmemoryPool *out) noexcept {
     *out = to_pool(pool);
     if (pool != 0) return kOk;
-    return pool_call(thread, device, g_driver.device_get_mem_pool.name,
-                     [&] { return g_driver.device_get_mem_pool(thread, out, device.handle); });
+    return pool_call(thread, device, g_driver.device_get_mem_pool, out, device.handle);
 }
 
 bool has_pool_calls(const Device &device) noexcept {

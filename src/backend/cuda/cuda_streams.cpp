@@ -11,8 +11,7 @@ namespace {
 // before every call that can.
 Status refuse_captured(ThreadBlock &thread, Device &device, CUstream stream, const char *intended) noexcept {
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = g_driver.stream_is_capturing(thread, stream, &status);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.stream_is_capturing, stream, &status));
     if (status == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
     return fail_capturing(status == CU_STREAM_CAPTURE_STATUS_INVALIDATED ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED
                                                                          : CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
@@ -78,17 +77,7 @@ Status CudaBackend::stream_create(const StreamSpec &spec, StreamNative *out) noe
 }
 
 Status CudaBackend::stream_destroy(StreamRef stream) noexcept {
-    Device &device = g_devices[stream.ordinal];
-    ThreadBlock &thread = counting_thread();
-    // What lived in a lost or broken context is gone, or cannot be freed: the work is done and the failure reported.
-    if (is_latched(device)) return kOk;
-    if (Status status = verify_context(thread, device); !status.ok())
-        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
-    FailedCall call{g_driver.stream_destroy.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_destroy(thread, to_stream(stream)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, device);
+    return end_in_context(counting_thread(), g_devices[stream.ordinal], g_driver.stream_destroy, to_stream(stream));
 }
 
 Status CudaBackend::stream_reset(StreamRef stream) noexcept {
@@ -114,15 +103,12 @@ Status CudaBackend::stream_reset(StreamRef stream) noexcept {
 
 Status CudaBackend::stream_query(ThreadBlock &thread, StreamRef stream, bool *out_done) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) {
-        bool present = false;
-        GS_TRY(scope.enter_existing(device, &present));
-        if (!present) { // without a context, no work was submitted
-            *out_done = true;
-            return kOk;
-        }
+    bool present = false;
+    GS_TRY(scope.enter_existing_for(stream, &present));
+    if (!present) {
+        *out_done = true;
+        return kOk;
     }
     GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_query.name));
     FailedCall call{g_driver.stream_query.name};
@@ -135,18 +121,12 @@ Status CudaBackend::stream_query(ThreadBlock &thread, StreamRef stream, bool *ou
 
 Status CudaBackend::stream_synchronize(ThreadBlock &thread, StreamRef stream) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) {
-        bool present = false;
-        GS_TRY(scope.enter_existing(device, &present));
-        if (!present) return kOk;
-    }
+    bool present = false;
+    GS_TRY(scope.enter_existing_for(stream, &present));
+    if (!present) return kOk;
     GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_synchronize.name));
-    FailedCall call{g_driver.stream_synchronize.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_synchronize(thread, to_stream(stream)); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    return relaxed_call(thread, device, g_driver.stream_synchronize, to_stream(stream));
 }
 
 Status CudaBackend::stream_wait_event(ThreadBlock &thread, StreamRef stream, uintptr_t event, bool external) noexcept {
@@ -162,22 +142,14 @@ Status CudaBackend::wait_on_healthy(ThreadBlock &thread, StreamRef stream, uintp
 
 Status CudaBackend::stream_driver_id(ThreadBlock &thread, StreamRef stream, uint64_t *out_id) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) {
-        bool present = false;
-        GS_TRY(scope.enter_existing(device, &present));
-        if (!present) {
-            *out_id = 0;
-            return kOk;
-        }
-    }
-    GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_get_id.name));
-    FailedCall call{g_driver.stream_get_id.name};
+    bool present = false;
     unsigned long long id = 0;
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.stream_get_id(thread, to_stream(stream), &id); });
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    GS_TRY(scope.enter_existing_for(stream, &present));
+    if (present) {
+        GS_TRY(refuse_captured(thread, device, to_stream(stream), g_driver.stream_get_id.name));
+        GS_TRY(relaxed_call(thread, device, g_driver.stream_get_id, to_stream(stream), &id));
+    }
     *out_id = id;
     return kOk;
 }

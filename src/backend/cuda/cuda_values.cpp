@@ -38,20 +38,17 @@ Status check_wait_value(ThreadBlock &thread, const Device &device, uint32_t flag
 Status CudaBackend::write_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
                                 uint32_t flags) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     // GS_VALUE_NO_BARRIER is not passed on: the driver's second version of the call refuses its flag (cuda.h says so, and an
     // H100 gave CUDA_ERROR_INVALID_VALUE). A write with the barrier promises more.
     const unsigned how = CU_STREAM_WRITE_VALUE_DEFAULT;
-    const bool narrow = is_narrow(flags);
-    const CUresult result =
-        narrow ? g_driver.stream_write_value32(thread, to_stream(stream), word_at(address),
-                                               static_cast<cuuint32_t>(value), how)
-               : g_driver.stream_write_value64(thread, to_stream(stream), word_at(address), value, how);
-    if (result == CUDA_SUCCESS) return kOk;
-    const char *name = narrow ? g_driver.stream_write_value32.name : g_driver.stream_write_value64.name;
-    return map_error(result, {name, GS_ERROR_INVALID_ARGUMENT}, device);
+    constexpr gs_status_t kInvalid = GS_ERROR_INVALID_ARGUMENT;
+    if (!is_narrow(flags))
+        return driver_call<kInvalid>(thread, device, g_driver.stream_write_value64, to_stream(stream), word_at(address),
+                                     value, how);
+    return driver_call<kInvalid>(thread, device, g_driver.stream_write_value32, to_stream(stream), word_at(address),
+                                 static_cast<cuuint32_t>(value), how);
 }
 
 Status CudaBackend::wait_value(ThreadBlock &thread, StreamRef stream, void *address, uint64_t value,
@@ -60,16 +57,14 @@ Status CudaBackend::wait_value(ThreadBlock &thread, StreamRef stream, void *addr
     GS_TRY(check_health(device));
     GS_TRY(check_wait_value(thread, device, flags));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     const unsigned how = native_condition(flags);
-    const bool narrow = is_narrow(flags);
-    const CUresult result = narrow
-                                ? g_driver.stream_wait_value32(thread, to_stream(stream), word_at(address),
-                                                               static_cast<cuuint32_t>(value), how)
-                                : g_driver.stream_wait_value64(thread, to_stream(stream), word_at(address), value, how);
-    if (result == CUDA_SUCCESS) return kOk;
-    const char *name = narrow ? g_driver.stream_wait_value32.name : g_driver.stream_wait_value64.name;
-    return map_error(result, {name, GS_ERROR_INVALID_ARGUMENT}, device);
+    constexpr gs_status_t kInvalid = GS_ERROR_INVALID_ARGUMENT;
+    if (!is_narrow(flags))
+        return driver_call<kInvalid>(thread, device, g_driver.stream_wait_value64, to_stream(stream), word_at(address),
+                                     value, how);
+    return driver_call<kInvalid>(thread, device, g_driver.stream_wait_value32, to_stream(stream), word_at(address),
+                                 static_cast<cuuint32_t>(value), how);
 }
 
 Status CudaBackend::register_words(int32_t ordinal, void *memory, size_t bytes, void **out_address) noexcept {
@@ -84,10 +79,9 @@ Status CudaBackend::register_words(int32_t ordinal, void *memory, size_t bytes, 
     });
     // An earlier call for this memory failed, and had registered it.
     if (result == CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED) result = CUDA_SUCCESS;
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    GS_TRY(status_of(result, call, device));
     CUdeviceptr address = 0;
-    result = g_driver.mem_host_get_device_pointer(thread, &address, memory, 0u);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.mem_host_get_device_pointer.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.mem_host_get_device_pointer, &address, memory, 0u));
     *out_address = reinterpret_cast<void *>(address);
     return kOk;
 }
@@ -140,11 +134,9 @@ Status CudaBackend::batch_values(ThreadBlock &thread, StreamRef stream, const gs
         made[i] = writes ? write_of(ops[i]) : wait_of(ops[i]);
     }
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    const CUresult result =
-        g_driver.stream_batch_mem_op(thread, to_stream(stream), static_cast<unsigned>(count), made, 0u);
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.stream_batch_mem_op.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    GS_TRY(scope.enter_for(stream));
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.stream_batch_mem_op, to_stream(stream),
+                                                  static_cast<unsigned>(count), made, 0u);
 }
 
 // Timeline semaphores that another API has exported.
@@ -191,47 +183,31 @@ Status CudaBackend::import_semaphore(int32_t ordinal, int32_t type, int fd, uint
 }
 
 Status CudaBackend::destroy_semaphore(int32_t ordinal, uintptr_t semaphore) noexcept {
-    Device &device = g_devices[ordinal];
-    ThreadBlock &thread = counting_thread();
-    // It ends with the context, or can no longer be reached.
-    if (is_latched(device)) return kOk;
-    if (Status status = verify_context(thread, device); !status.ok())
-        return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
-    ContextScope scope(thread);
-    GS_TRY(scope.enter(device));
-    FailedCall call{g_driver.destroy_external_semaphore.name};
-    const CUresult result = in_relaxed_mode(
-        thread, &call, [&] { return g_driver.destroy_external_semaphore(thread, to_semaphore(semaphore)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, device);
+    return end_in_context<true>(counting_thread(), g_devices[ordinal], g_driver.destroy_external_semaphore,
+                                to_semaphore(semaphore));
 }
 
 Status CudaBackend::signal_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,
                                      uint64_t value) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     const CUexternalSemaphore which = to_semaphore(semaphore);
     CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal{};
     signal.params.fence.value = value;
-    const CUresult result = g_driver.signal_external_semaphores_async(thread, &which, &signal, 1u, to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.signal_external_semaphores_async.name}, device);
+    return driver_call(thread, device, g_driver.signal_external_semaphores_async, &which, &signal, 1u,
+                       to_stream(stream));
 }
 
 Status CudaBackend::wait_semaphore(ThreadBlock &thread, StreamRef stream, uintptr_t semaphore,
                                    uint64_t value) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     const CUexternalSemaphore which = to_semaphore(semaphore);
     CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS wait{};
     wait.params.fence.value = value;
-    const CUresult result = g_driver.wait_external_semaphores_async(thread, &which, &wait, 1u, to_stream(stream));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.wait_external_semaphores_async.name}, device);
+    return driver_call(thread, device, g_driver.wait_external_semaphores_async, &which, &wait, 1u, to_stream(stream));
 }
 
 } // namespace gs::cuda

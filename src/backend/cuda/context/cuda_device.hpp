@@ -83,6 +83,9 @@ Status priority_range_in_context(ThreadBlock &thread, Device &device, gpu::Prior
 Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, int *out) noexcept;
 Status ask_attribute(ThreadBlock &thread, const Device &device, CUdevice_attribute which, bool *out) noexcept;
 
+// Words that mean "of the current context" to the driver.
+inline bool is_default_word(uintptr_t native) noexcept { return native <= kNativePerThreadStream; }
+
 // Makes a device's primary context current for the length of a block and restores the caller's exactly.
 // Only calls that create something, copies, and those on the default streams (words 0 and 2) need this: the driver takes
 // the context of every other call from the handle.
@@ -102,6 +105,19 @@ public:
     Status enter(Device &device) noexcept;
     // Enters only if the context exists; creates nothing.
     Status enter_existing(Device &device, bool *out_present) noexcept;
+    // For a call on a stream of a healthy device: the driver's words for default streams need the context, handles do not.
+    Status enter_for(StreamRef stream) noexcept {
+        Device &device = g_devices[stream.ordinal];
+        GS_TRY(check_health(device));
+        return is_default_word(stream.native) ? enter(device) : kOk;
+    }
+    // The same for a question; creates nothing. *out_present is false for a default stream without a context, which has no work.
+    Status enter_existing_for(StreamRef stream, bool *out_present) noexcept {
+        Device &device = g_devices[stream.ordinal];
+        *out_present = true;
+        GS_TRY(check_health(device));
+        return is_default_word(stream.native) ? enter_existing(device, out_present) : kOk;
+    }
     // Enters a context whose device is still unknown; names the function that failed.
     CUresult enter_foreign(CUcontext context, const char **function) noexcept;
 
@@ -115,12 +131,56 @@ private:
 
 // The backends' words for streams and events, and addresses, as the driver's types.
 
-// Words that mean "of the current context" to the driver.
-inline bool is_default_word(uintptr_t native) noexcept { return native <= kNativePerThreadStream; }
-
 inline CUstream to_stream(StreamRef stream) noexcept { return reinterpret_cast<CUstream>(stream.native); }
 inline CUevent to_event(uintptr_t event) noexcept { return reinterpret_cast<CUevent>(event); }
 inline CUdeviceptr to_address(const void *pointer) noexcept { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+// Calls of the driver: a failure becomes a Status of the device.
+
+inline Status status_of(CUresult result, FailedCall call, Device &device) noexcept {
+    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+}
+
+// kInvalidValue: what CUDA_ERROR_INVALID_VALUE means for this call.
+template <gs_status_t kInvalidValue = GS_ERROR_DRIVER, typename Of, typename... Arguments>
+inline Status driver_call(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
+    const CUresult result = function(thread, arguments...);
+    if (result == CUDA_SUCCESS) return kOk;
+    return map_error(result, {function.name, kInvalidValue}, device);
+}
+
+// A function that older drivers lack: NOT_SUPPORTED there.
+template <gs_status_t kInvalidValue = GS_ERROR_DRIVER, typename Of, typename... Arguments>
+inline Status newer_call(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
+    if (!function.present()) return fail_absent(function.name);
+    return driver_call<kInvalidValue>(thread, device, function, arguments...);
+}
+
+// In relaxed capture mode.
+template <gs_status_t kInvalidValue = GS_ERROR_DRIVER, typename Of, typename... Arguments>
+inline Status relaxed_call(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
+    FailedCall call{function.name, kInvalidValue};
+    const CUresult result = in_relaxed_mode(thread, &call, [&] { return function(thread, arguments...); });
+    return status_of(result, call, device);
+}
+
+// Ends an object. A driver that has shut down has ended it already.
+template <typename Of, typename... Arguments>
+Status ending_call(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
+    FailedCall call{function.name};
+    const CUresult result = in_relaxed_mode(thread, &call, [&] { return function(thread, arguments...); });
+    return result == CUDA_ERROR_DEINITIALIZED ? kOk : status_of(result, call, device);
+}
+
+// Ends an object of the device's context. A lost or broken context took it along, and the failure was reported when it was found. kCurrent: the call needs the context to be current.
+template <bool kCurrent = false, typename Of, typename... Arguments>
+Status end_in_context(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
+    if (is_latched(device)) return kOk;
+    ContextScope scope(thread);
+    const Status status = kCurrent ? scope.enter_to_create(device) : verify_context(thread, device);
+    if (!status.ok()) return is_latched(device) || status.code == GS_ERROR_SHUTDOWN ? kOk : status;
+    return ending_call(thread, device, function, arguments...);
+}
 
 // Every call in the context reports a sticky error. This one asks for it at once and changes nothing.
 Status probe_sticky(ThreadBlock &thread, Device &device) noexcept;

@@ -11,19 +11,11 @@ namespace gs::cuda {
 // Does a stream take part in a capture that the library or other code began?
 Status CudaBackend::stream_is_capturing(ThreadBlock &thread, StreamRef stream, bool *out_capturing) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) {
-        bool present = false;
-        GS_TRY(scope.enter_existing(device, &present));
-        if (!present) {
-            *out_capturing = false;
-            return kOk;
-        }
-    }
+    bool present = false;
+    GS_TRY(scope.enter_existing_for(stream, &present));
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    if (present) GS_TRY(driver_call(thread, device, g_driver.stream_is_capturing, to_stream(stream), &status));
     *out_capturing = status != CU_STREAM_CAPTURE_STATUS_NONE;
     return kOk;
 }
@@ -53,9 +45,8 @@ Status ask_info(ThreadBlock &thread, StreamRef stream, StreamCapture *out) noexc
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     cuuint64_t id = 0;
     CUgraph graph = nullptr;
-    const CUresult result =
-        g_driver.stream_get_capture_info(thread, to_stream(stream), &status, &id, &graph, nullptr, nullptr);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_get_capture_info.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.stream_get_capture_info, to_stream(stream), &status, &id, &graph,
+                       nullptr, nullptr));
     out->state = state_of(status);
     if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return kOk; // broken: there will be no graph
     out->id = id;
@@ -70,16 +61,12 @@ Status CudaGraphs::capture(ThreadBlock &thread, StreamRef stream, StreamCapture 
     *out = {};
     if (stream.native == kNativeDefaultStream) return kOk; // cannot be captured
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) {
-        bool present = false;
-        GS_TRY(scope.enter_existing(device, &present));
-        if (!present) return kOk;
-    }
+    bool present = false;
+    GS_TRY(scope.enter_existing_for(stream, &present));
+    if (!present) return kOk;
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    const CUresult result = g_driver.stream_is_capturing(thread, to_stream(stream), &status);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_is_capturing.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.stream_is_capturing, to_stream(stream), &status));
     if (status == CU_STREAM_CAPTURE_STATUS_NONE) return kOk;
     out->state = state_of(status);
     if (status == CU_STREAM_CAPTURE_STATUS_INVALIDATED || !g_driver.stream_get_capture_info.present()) return kOk;
@@ -101,10 +88,8 @@ Status CudaGraphs::capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t 
                                 bool *out_kept) noexcept {
     *out_kept = false;
     if (!g_driver.stream_get_capture_info.present()) return fail_absent(g_driver.stream_get_capture_info.name);
-    Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     StreamCapture now;
     MutexLock lock(g_capture_end_mutex);
     GS_TRY(ask_info(thread, stream, &now));
@@ -117,11 +102,9 @@ Status CudaGraphs::capture_keep(ThreadBlock &thread, StreamRef stream, uint64_t 
 Status CudaGraphs::capture_begin(ThreadBlock &thread, StreamRef stream, int32_t mode) noexcept {
     if (!g_driver.stream_begin_capture.present()) return fail_absent(g_driver.stream_begin_capture.name);
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    const CUresult result = g_driver.stream_begin_capture(thread, to_stream(stream), driver_mode(mode));
-    return result == CUDA_SUCCESS ? kOk : map_error(result, {g_driver.stream_begin_capture.name}, device);
+    GS_TRY(scope.enter_for(stream));
+    return driver_call(thread, device, g_driver.stream_begin_capture, to_stream(stream), driver_mode(mode));
 }
 
 Status CudaGraphs::capture_begin_to(ThreadBlock &thread, StreamRef stream, uintptr_t graph, const uintptr_t *after,
@@ -129,28 +112,26 @@ Status CudaGraphs::capture_begin_to(ThreadBlock &thread, StreamRef stream, uintp
     const auto &begin = g_driver.stream_begin_capture_to_graph;
     if (!begin.present()) return fail_absent(begin.name);
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     // A node is a pointer, and a word of the same size to the core.
     const auto *nodes = reinterpret_cast<const CUgraphNode *>(after);
-    const CUresult result = begin(thread, to_stream(stream), to_graph(graph), nodes, nullptr, count, driver_mode(mode));
-    return result == CUDA_SUCCESS ? kOk : map_error(result, {begin.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, begin, to_stream(stream), to_graph(graph), nodes,
+                                                  nullptr, count, driver_mode(mode));
 }
 
 Status CudaGraphs::capture_end(ThreadBlock &thread, StreamRef stream, uintptr_t *out_graph) noexcept {
     if (!g_driver.stream_end_capture.present()) return fail_absent(g_driver.stream_end_capture.name);
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     CUgraph graph = nullptr;
     CUresult result = CUDA_SUCCESS;
     {
         MutexLock lock(g_capture_end_mutex);
         result = g_driver.stream_end_capture(thread, to_stream(stream), &graph);
     }
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.stream_end_capture.name}, device);
+    GS_TRY(status_of(result, {g_driver.stream_end_capture.name}, device));
     *out_graph = reinterpret_cast<uintptr_t>(graph);
     return kOk;
 }
@@ -180,16 +161,15 @@ Status CudaGraphs::capture_nodes(ThreadBlock &thread, StreamRef stream, uintptr_
     if (!g_driver.stream_get_capture_info_v3.present() && !g_driver.stream_get_capture_info.present())
         return fail_absent(g_driver.stream_get_capture_info.name);
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     const CUgraphNode *nodes = nullptr;
     size_t count = 0;
     FailedCall call{nullptr};
     MutexLock lock(g_capture_end_mutex); // until the nodes are copied
     const CUresult result = dependencies(thread, stream, &status, &nodes, &count, &call);
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    GS_TRY(status_of(result, call, device));
     if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) count = 0;
     std::transform(nodes, nodes + std::min(count, capacity), out_nodes,
                    [](CUgraphNode node) { return reinterpret_cast<uintptr_t>(node); });
@@ -202,15 +182,13 @@ Status CudaGraphs::set_capture_nodes(ThreadBlock &thread, StreamRef stream, cons
     const auto &update = g_driver.stream_update_capture_dependencies;
     if (!update.present()) return fail_absent(update.name);
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     // The driver reads the array only, whatever the parameter's type says.
     auto *words = reinterpret_cast<CUgraphNode *>(const_cast<uintptr_t *>(nodes));
     const auto how =
         static_cast<unsigned>(add ? CU_STREAM_ADD_CAPTURE_DEPENDENCIES : CU_STREAM_SET_CAPTURE_DEPENDENCIES);
-    const CUresult result = update(thread, to_stream(stream), words, count, how);
-    return result == CUDA_SUCCESS ? kOk : map_error(result, {update.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, update, to_stream(stream), words, count, how);
 }
 
 } // namespace gs::cuda

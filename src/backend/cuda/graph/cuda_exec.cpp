@@ -66,18 +66,13 @@ Status CudaGraphs::exec_destroy(ThreadBlock &thread, GraphRef exec) noexcept {
     if (!g_driver.graph_exec_destroy.present()) return fail_absent(g_driver.graph_exec_destroy.name);
     Device &device = g_devices[exec.ordinal];
     if (device.health.lost()) return kOk; // it went with the context
-    FailedCall call{g_driver.graph_exec_destroy.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.graph_exec_destroy(thread, to_exec(exec)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, device);
+    return ending_call(thread, device, g_driver.graph_exec_destroy, to_exec(exec));
 }
 
 Status CudaGraphs::exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept {
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
+    GS_TRY(scope.enter_for(stream));
     const CUresult result = g_driver.graph_launch(thread, to_exec(exec), to_stream(stream));
     if (result == CUDA_SUCCESS) return kOk;
     if (!g_driver.graph_launch.present()) return fail_absent(g_driver.graph_launch.name);
@@ -87,13 +82,9 @@ Status CudaGraphs::exec_launch(ThreadBlock &thread, GraphRef exec, StreamRef str
 Status CudaGraphs::exec_upload(ThreadBlock &thread, GraphRef exec, StreamRef stream) noexcept {
     if (!g_driver.graph_upload.present()) return fail_absent(g_driver.graph_upload.name);
     Device &device = g_devices[stream.ordinal];
-    GS_TRY(check_health(device));
     ContextScope scope(thread);
-    if (is_default_word(stream.native)) GS_TRY(scope.enter(device));
-    FailedCall call{g_driver.graph_upload.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.graph_upload(thread, to_exec(exec), to_stream(stream)); });
-    return result == CUDA_SUCCESS ? kOk : map_error(result, call, device);
+    GS_TRY(scope.enter_for(stream));
+    return relaxed_call(thread, device, g_driver.graph_upload, to_exec(exec), to_stream(stream));
 }
 
 // Changes of executables: by another graph, node by node, and nodes switched off.
@@ -113,9 +104,7 @@ struct Change {
 
     template <typename Set, typename... Params>
     Status with(const Set &set, Params... params) noexcept {
-        if (!set.present()) return fail_absent(set.name);
-        const CUresult result = set(thread, exec, node, params...);
-        return result == CUDA_SUCCESS ? kOk : map_error(result, {set.name, GS_ERROR_INVALID_ARGUMENT}, device);
+        return newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, set, exec, node, params...);
     }
     // Kernels, copies and fills run in a context, which must be current.
     Status enter(ContextScope &scope) noexcept { return scope.enter(device); }

@@ -20,12 +20,10 @@ constinit CudaGraphs g_graphs;
 Graphs *CudaBackend::graphs() noexcept { return &g_graphs; }
 
 Status CudaGraphs::graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t *out_graph) noexcept {
-    if (!g_driver.graph_create.present()) return fail_absent(g_driver.graph_create.name);
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
     CUgraph graph = nullptr;
-    const CUresult result = g_driver.graph_create(thread, &graph, 0u);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.graph_create.name}, device);
+    GS_TRY(newer_call(thread, device, g_driver.graph_create, &graph, 0u));
     *out_graph = reinterpret_cast<uintptr_t>(graph);
     return kOk;
 }
@@ -33,11 +31,7 @@ Status CudaGraphs::graph_create(ThreadBlock &thread, int32_t ordinal, uintptr_t 
 // A graph is host memory, but its user objects may end with it.
 Status CudaGraphs::graph_destroy(ThreadBlock &thread, GraphRef graph) noexcept {
     if (!g_driver.graph_destroy.present()) return fail_absent(g_driver.graph_destroy.name);
-    FailedCall call{g_driver.graph_destroy.name};
-    const CUresult result =
-        in_relaxed_mode(thread, &call, [&] { return g_driver.graph_destroy(thread, to_graph(graph)); });
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_DEINITIALIZED) return kOk;
-    return map_error(result, call, g_devices[graph.ordinal]);
+    return ending_call(thread, g_devices[graph.ordinal], g_driver.graph_destroy, to_graph(graph));
 }
 
 Status CudaGraphs::graph_keep(ThreadBlock &thread, uintptr_t graph, void (*release)(void *), void *arg) noexcept {
@@ -61,9 +55,7 @@ namespace {
 // The event of a record or wait node; of a node that is a graph, the graph that the node has for itself.
 template <typename Get, typename Word>
 Status get(ThreadBlock &thread, Device &device, const Get &function, uintptr_t node, Word *out) noexcept {
-    if (!function.present()) return fail_absent(function.name);
-    const CUresult result = function(thread, to_node(node), out);
-    return result == CUDA_SUCCESS ? kOk : map_error(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, function, to_node(node), out);
 }
 
 template <typename Get, typename Word>
@@ -127,11 +119,8 @@ Status make_room(size_t count, std::vector<Element> *out) noexcept {
 Status CudaGraphs::graph_clone(ThreadBlock &thread, GraphRef graph, uintptr_t *out_graph) noexcept {
     Device &device = g_devices[graph.ordinal];
     GS_TRY(check_health(device));
-    if (!g_driver.graph_clone.present()) return fail_absent(g_driver.graph_clone.name);
     CUgraph copy = nullptr;
-    const CUresult result = g_driver.graph_clone(thread, &copy, to_graph(graph));
-    if (result != CUDA_SUCCESS)
-        return map_error(result, {g_driver.graph_clone.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    GS_TRY(newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.graph_clone, &copy, to_graph(graph)));
     *out_graph = reinterpret_cast<uintptr_t>(copy);
     return kOk;
 }
@@ -140,18 +129,15 @@ Status CudaGraphs::graph_nodes(ThreadBlock &thread, GraphRef graph, uintptr_t *o
                                size_t *out_count) noexcept {
     Device &device = g_devices[graph.ordinal];
     GS_TRY(check_health(device));
-    if (!g_driver.graph_get_nodes.present()) return fail_absent(g_driver.graph_get_nodes.name);
-    const FailedCall call{g_driver.graph_get_nodes.name, GS_ERROR_INVALID_ARGUMENT};
+    const auto get_nodes = [&](CUgraphNode *nodes, size_t *count) {
+        return newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.graph_get_nodes, to_graph(graph), nodes,
+                                                     count);
+    };
     // Without an array the driver returns how many there are, with one how many it wrote.
     size_t total = 0;
-    CUgraphNode *nodes = nullptr;
-    CUresult result = g_driver.graph_get_nodes(thread, to_graph(graph), nodes, &total);
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
-    if (size_t fits = std::min(capacity, total); fits > 0) {
-        nodes = reinterpret_cast<CUgraphNode *>(out_nodes);
-        result = g_driver.graph_get_nodes(thread, to_graph(graph), nodes, &fits);
-        if (result != CUDA_SUCCESS) return map_error(result, call, device);
-    }
+    GS_TRY(get_nodes(nullptr, &total));
+    if (size_t fits = std::min(capacity, total); fits > 0)
+        GS_TRY(get_nodes(reinterpret_cast<CUgraphNode *>(out_nodes), &fits));
     *out_count = total;
     return kOk;
 }
@@ -165,7 +151,7 @@ Status CudaGraphs::graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *o
     size_t total = 0;
     CUgraphNode *from = nullptr, *to = nullptr;
     CUresult result = g_driver.graph_get_edges(thread, to_graph(graph), from, to, &total);
-    if (result != CUDA_SUCCESS) return map_error(result, call, device);
+    GS_TRY(status_of(result, call, device));
     if (size_t fits = std::min(capacity, total); fits > 0) {
         from = reinterpret_cast<CUgraphNode *>(out_from);
         to = reinterpret_cast<CUgraphNode *>(out_to);
@@ -175,7 +161,7 @@ Status CudaGraphs::graph_edges(ThreadBlock &thread, GraphRef graph, uintptr_t *o
             GS_TRY(make_room(fits, &data));
             result = g_driver.graph_get_edges_v2(thread, to_graph(graph), from, to, data.data(), &fits);
         }
-        if (result != CUDA_SUCCESS) return map_error(result, call, device);
+        GS_TRY(status_of(result, call, device));
     }
     *out_count = total;
     return kOk;
@@ -220,8 +206,7 @@ Status CudaGraphs::node_degrees(ThreadBlock &thread, GraphRef graph, uintptr_t n
             GS_TRY(make_room(*out, &data));
             result = with_data(thread, to_node(node), nodes.data(), data.data(), out);
         }
-        if (result == CUDA_SUCCESS) return kOk;
-        return map_error(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
+        return status_of(result, {function.name, GS_ERROR_INVALID_ARGUMENT}, device);
     };
     GS_TRY(count(g_driver.graph_node_get_dependencies, g_driver.graph_node_get_dependencies_v2, out_earlier));
     return count(g_driver.graph_node_get_dependent_nodes, g_driver.graph_node_get_dependent_nodes_v2, out_later);

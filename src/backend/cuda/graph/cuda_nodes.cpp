@@ -23,9 +23,7 @@ struct Addition {
 
     template <typename Add, typename... Params>
     Status with(const Add &add, Params... params) noexcept {
-        if (!add.present()) return fail_absent(add.name);
-        const CUresult result = add(thread, &node, graph, after, count, params...);
-        return result == CUDA_SUCCESS ? kOk : map_error(result, {add.name, GS_ERROR_INVALID_ARGUMENT}, device);
+        return newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, add, &node, graph, after, count, params...);
     }
     CUcontext context() const noexcept { return device.context.load(std::memory_order_acquire); }
 };
@@ -71,7 +69,6 @@ Status add_host(Addition &addition, const NodeParams &params) noexcept {
 }
 
 Status add_condition(Addition &addition, const NodeParams &params) noexcept {
-    if (!g_driver.graph_add_node.present()) return fail_absent(g_driver.graph_add_node.name);
     CUgraphNodeParams driver{};
     driver.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
     driver.conditional.handle = params.condition.handle;
@@ -79,10 +76,9 @@ Status add_condition(Addition &addition, const NodeParams &params) noexcept {
     driver.conditional.size = params.condition.count;
     driver.conditional.ctx = addition.context();
     const CUgraphEdgeData *no_edge_data = nullptr;
-    const CUresult result = g_driver.graph_add_node(addition.thread, &addition.node, addition.graph, addition.after,
-                                                    no_edge_data, addition.count, &driver);
-    if (result != CUDA_SUCCESS)
-        return map_error(result, {g_driver.graph_add_node.name, GS_ERROR_INVALID_ARGUMENT}, addition.device);
+    GS_TRY(newer_call<GS_ERROR_INVALID_ARGUMENT>(addition.thread, addition.device, g_driver.graph_add_node,
+                                                 &addition.node, addition.graph, addition.after, no_edge_data,
+                                                 addition.count, &driver));
     // The driver's array of the bodies belongs to the driver.
     for (uint32_t i = 0; i < params.condition.count; ++i)
         params.condition.bodies[i] = reinterpret_cast<uintptr_t>(driver.conditional.phGraph_out[i]);
@@ -138,21 +134,16 @@ Status CudaGraphs::add_edges(ThreadBlock &thread, GraphRef graph, const uintptr_
                              size_t count) noexcept {
     Device &device = g_devices[graph.ordinal];
     GS_TRY(check_health(device));
-    if (!g_driver.graph_add_dependencies.present()) return fail_absent(g_driver.graph_add_dependencies.name);
-    const CUresult result =
-        g_driver.graph_add_dependencies(thread, to_graph(graph), reinterpret_cast<const CUgraphNode *>(from),
-                                        reinterpret_cast<const CUgraphNode *>(to), count);
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.graph_add_dependencies.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.graph_add_dependencies, to_graph(graph),
+                                                 reinterpret_cast<const CUgraphNode *>(from),
+                                                 reinterpret_cast<const CUgraphNode *>(to), count);
 }
 
 Status CudaGraphs::node_remove(ThreadBlock &thread, GraphRef graph, uintptr_t node) noexcept {
     Device &device = g_devices[graph.ordinal];
     GS_TRY(check_health(device));
-    if (!g_driver.graph_destroy_node.present()) return fail_absent(g_driver.graph_destroy_node.name);
-    const CUresult result = g_driver.graph_destroy_node(thread, reinterpret_cast<CUgraphNode>(node));
-    if (result == CUDA_SUCCESS) return kOk;
-    return map_error(result, {g_driver.graph_destroy_node.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    return newer_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.graph_destroy_node,
+                                                 reinterpret_cast<CUgraphNode>(node));
 }
 
 Status CudaGraphs::condition_create(ThreadBlock &thread, GraphRef graph, uint32_t initial,
@@ -164,11 +155,9 @@ Status CudaGraphs::condition_create(ThreadBlock &thread, GraphRef graph, uint32_
     ContextScope scope(thread);
     GS_TRY(scope.enter_to_create(device));
     CUgraphConditionalHandle handle = 0;
-    const CUresult result = g_driver.graph_conditional_handle_create(
-        thread, &handle, to_graph(graph), device.context.load(std::memory_order_acquire), initial,
-        static_cast<unsigned>(CU_GRAPH_COND_ASSIGN_DEFAULT));
-    if (result != CUDA_SUCCESS)
-        return map_error(result, {g_driver.graph_conditional_handle_create.name, GS_ERROR_INVALID_ARGUMENT}, device);
+    GS_TRY(driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.graph_conditional_handle_create, &handle,
+                                                  to_graph(graph), device.context.load(std::memory_order_acquire),
+                                                  initial, unsigned{CU_GRAPH_COND_ASSIGN_DEFAULT}));
     *out_handle = handle;
     return kOk;
 }

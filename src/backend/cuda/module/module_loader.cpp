@@ -225,17 +225,13 @@ Status warn_if_too_old(ThreadBlock &thread, CUdevice device, int32_t ordinal) no
 Status raise_shared_memory_limit(ThreadBlock &thread, Device &device, CUfunction function) noexcept {
     if (!g_driver.func_set_attribute.present()) return fail_absent(g_driver.func_set_attribute.name);
     int most = 0;
-    CUresult result = g_driver.device_get_attribute(
-        thread, &most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device.handle);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.device_get_attribute.name}, device);
+    GS_TRY(driver_call(thread, device, g_driver.device_get_attribute, &most,
+                       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device.handle));
     int fixed = 0;
-    result = g_driver.func_get_attribute(thread, &fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    if (result != CUDA_SUCCESS) return map_error(result, {g_driver.func_get_attribute.name}, device);
-    result =
-        g_driver.func_set_attribute(thread, function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most - fixed);
-    if (result != CUDA_SUCCESS)
-        return map_error(result, {g_driver.func_set_attribute.name, GS_ERROR_INVALID_ARGUMENT}, device);
-    return kOk;
+    GS_TRY(driver_call(thread, device, g_driver.func_get_attribute, &fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                       function));
+    return driver_call<GS_ERROR_INVALID_ARGUMENT>(thread, device, g_driver.func_set_attribute, function,
+                                                  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most - fixed);
 }
 
 } // namespace gs::cuda
