@@ -88,9 +88,7 @@ gs_status_t gs_bridge_follow(int32_t bridge) {
 }
 
 int32_t gs_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream) {
-    zero(out_stream);
-    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
+    const gs_status_t status = boundary<Rule::Getter>(__func__, GS_OUT(out_stream), [&](ThreadBlock &thread) -> Status {
         return work_stream(thread, device_type, device_id, out_stream);
     });
     return status == GS_OK ? 0 : -1;

@@ -18,15 +18,10 @@ Status check_room(size_t capacity) noexcept {
 extern "C" {
 
 GS_RARE gs_status_t gs_queue_create(uint32_t capacity, uint32_t flags, gs_queue_t *out_queue) {
-    zero(out_queue);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_queue);
+    return make_object<Rule::Getter>(__func__, GS_OUT(out_queue), [&](ThreadBlock &, uint64_t *handle) -> Status {
         if (capacity == 0) return fail(GS_ERROR_INVALID_ARGUMENT, "a queue of capacity 0 can never have an entry");
         GS_TRY(check_flags("queue flags", flags, 0, "none"));
-        uint64_t handle = 0;
-        GS_TRY(create_queue(capacity, &handle));
-        *out_queue = to_handle<gs_queue_t>(handle);
-        return kOk;
+        return create_queue(capacity, handle);
     });
 }
 
@@ -44,11 +39,8 @@ GS_RARE gs_status_t gs_queue_destroy(gs_queue_t queue) {
 }
 
 GS_RARE gs_status_t gs_queue_fd(gs_queue_t queue, int32_t *out_fd) {
-    zero(out_fd);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_fd);
-        return queue_fd(handle_bits(queue), out_fd);
-    });
+    return boundary<Rule::Getter>(__func__, GS_OUT(out_fd),
+                                  [&](ThreadBlock &) -> Status { return queue_fd(handle_bits(queue), out_fd); });
 }
 
 gs_status_t gs_queue_add_stream(gs_queue_t queue, gs_stream_t stream, uint64_t token) {
@@ -70,9 +62,7 @@ gs_status_t gs_queue_add_event(gs_queue_t queue, gs_event_t event, uint64_t toke
 }
 
 GS_RARE gs_status_t gs_queue_cancel(gs_queue_t queue, uint64_t token, size_t *out_count) {
-    zero(out_count);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_count);
+    return boundary<Rule::Getter>(__func__, GS_OUT(out_count), [&](ThreadBlock &) -> Status {
         return cancel_in_queue(handle_bits(queue), token, out_count);
     });
 }

@@ -87,9 +87,7 @@ gs_status_t gs_current_stream(gs_device_t device, gs_stream_t *out_stream) {
 }
 
 gs_status_t gs_current_native(gs_device_t device, uintptr_t *out_native) {
-    zero(out_native);
-    return boundary<Rule::Getter>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_native);
+    return boundary<Rule::Getter>(Call(__func__, device), GS_OUT(out_native), [&](ThreadBlock &thread) -> Status {
         CoreThread *core = nullptr;
         GS_TRY(require_core(thread, &core));
         Device *target = nullptr;

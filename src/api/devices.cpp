@@ -39,11 +39,8 @@ constexpr auto kSawDeviceSynchronize = [](gs_device_t device) { tools::saw_devic
 extern "C" {
 
 GS_RARE gs_status_t gs_default_backend(gs_backend_t *out_backend) {
-    zero(out_backend);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_backend);
-        return choose_default_backend(out_backend);
-    });
+    return boundary<Rule::Any>(__func__, GS_OUT(out_backend),
+                               [&](ThreadBlock &) -> Status { return choose_default_backend(out_backend); });
 }
 
 gs_device_t gs_device_make(gs_backend_t backend, int32_t ordinal) {
@@ -60,11 +57,8 @@ gs_backend_t gs_device_backend(gs_device_t device) {
 int32_t gs_device_ordinal(gs_device_t device) { return device < 0 ? -1 : device & 0xFFFF; }
 
 GS_RARE gs_status_t gs_device_count(gs_backend_t backend, int32_t *out_count) {
-    zero(out_count);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_count);
-        return count_devices(backend, out_count);
-    });
+    return boundary<Rule::Any>(__func__, GS_OUT(out_count),
+                               [&](ThreadBlock &) -> Status { return count_devices(backend, out_count); });
 }
 
 gs_status_t gs_current_device(gs_device_t *out_device) {
@@ -138,9 +132,7 @@ GS_RARE gs_status_t gs_device_get_info(gs_device_t device, gs_device_info_t *out
 }
 
 GS_RARE gs_status_t gs_device_can_access_peer(gs_device_t device, gs_device_t peer, int32_t *out_can_access) {
-    zero(out_can_access);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_can_access);
+    return boundary<Rule::Device>(Call(__func__, device), GS_OUT(out_can_access), [&](ThreadBlock &thread) -> Status {
         Device *from = nullptr;
         Device *to = nullptr;
         GS_TRY(find_device(thread, device, &from));

@@ -58,9 +58,7 @@ Status check_limit(int32_t limit) noexcept {
 extern "C" {
 
 gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t capacity, size_t *out_count) {
-    zero(out_count);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_count);
+    return boundary<Rule::Device>(Call(__func__, device), GS_OUT(out_count), [&](ThreadBlock &thread) -> Status {
         if (capacity != 0) GS_INPUT(out_devices);
         Device *from = nullptr;
         GS_TRY(find_device(thread, device, &from));
@@ -80,9 +78,7 @@ gs_status_t gs_device_peers(gs_device_t device, gs_device_t *out_devices, size_t
 }
 
 gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_device) {
-    zero(out_device);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_device);
+    return boundary<Rule::Device>(__func__, GS_OUT(out_device), [&](ThreadBlock &) -> Status {
         GS_INPUT(address);
         PciAddress wanted;
         if (!parse_pci(address, &wanted))
@@ -104,9 +100,7 @@ gs_status_t gs_device_from_pci(const char *address, gs_device_t *out_device) {
 }
 
 gs_status_t gs_device_get_limit(gs_device_t device, int32_t limit, uint64_t *out_value) {
-    zero(out_value);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_value);
+    return boundary<Rule::Device>(Call(__func__, device), GS_OUT(out_value), [&](ThreadBlock &thread) -> Status {
         GS_TRY(check_limit(limit));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));

@@ -11,15 +11,11 @@ using namespace gs::api;
 
 namespace {
 
-Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native, void (*release)(void *), void *arg,
-            gs_event_t *out_event) {
-    GS_INPUT(out_event);
+Status wrap_native_event(ThreadBlock &thread, gs_device_t device, uintptr_t native, ReleaseFunction release,
+                         uint64_t *handle) {
     Device *target = nullptr;
     GS_TRY(find_device(thread, device, &target));
-    uint64_t handle = 0;
-    GS_TRY(wrap_event(thread, *target, native, {release, arg}, &handle));
-    *out_event = to_handle<gs_event_t>(handle);
-    return kOk;
+    return wrap_event(thread, *target, native, release, handle);
 }
 
 constexpr uint32_t kEventFlags = GS_EVENT_TIMING | GS_EVENT_BLOCKING | GS_EVENT_INTERPROCESS | GS_EVENT_EXTERNAL;
@@ -84,14 +80,9 @@ constexpr auto kSawEventSynchronize = [](gs_event_t event) { tools::saw_event_do
 extern "C" {
 
 gs_status_t gs_event_create(uint32_t flags, gs_event_t *out_event) {
-    zero(out_event);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_event);
+    return make_object(__func__, GS_OUT(out_event), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         GS_TRY(check_event_flags(flags));
-        uint64_t handle = 0;
-        GS_TRY(create_event(thread, flags, &handle));
-        *out_event = to_handle<gs_event_t>(handle);
-        return kOk;
+        return create_event(thread, flags, handle);
     });
 }
 
@@ -106,25 +97,21 @@ gs_status_t gs_event_destroy(gs_event_t event) {
 }
 
 GS_RARE gs_status_t gs_event_from_native(gs_device_t device, uintptr_t native, gs_event_t *out_event) {
-    zero(out_event);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) {
-        return wrap(thread, device, native, nullptr, nullptr, out_event);
+    return make_object(Call(__func__, device), GS_OUT(out_event), [&](ThreadBlock &thread, uint64_t *handle) {
+        return wrap_native_event(thread, device, native, {}, handle);
     });
 }
 
 GS_RARE gs_status_t gs_event_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
                                                void *arg, gs_event_t *out_event) {
-    zero(out_event);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
+    return make_object(Call(__func__, device), GS_OUT(out_event), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         GS_INPUT(release);
-        return wrap(thread, device, native, release, arg, out_event);
+        return wrap_native_event(thread, device, native, {release, arg}, handle);
     });
 }
 
 GS_RARE gs_status_t gs_event_into_native(gs_event_t event, uintptr_t *out_native) {
-    zero(out_native);
-    return boundary<Rule::Device>(Call(__func__, event), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_native);
+    return boundary<Rule::Device>(Call(__func__, event), GS_OUT(out_native), [&](ThreadBlock &thread) -> Status {
         return unwrap_event(thread, handle_bits(event), out_native);
     });
 }
@@ -185,16 +172,11 @@ GS_RARE gs_status_t gs_event_ipc_export(gs_event_t event, gs_ipc_handle_t *out_h
 }
 
 GS_RARE gs_status_t gs_event_ipc_open(gs_device_t device, const gs_ipc_handle_t *handle, gs_event_t *out_event) {
-    zero(out_event);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_event);
+    return make_object(Call(__func__, device), GS_OUT(out_event), [&](ThreadBlock &thread, uint64_t *opened) -> Status {
         GS_INPUT(handle);
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
-        uint64_t opened = 0;
-        GS_TRY(open_event(thread, *target, *handle, &opened));
-        *out_event = to_handle<gs_event_t>(opened);
-        return kOk;
+        return open_event(thread, *target, *handle, opened);
     });
 }
 

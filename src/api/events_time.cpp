@@ -25,14 +25,13 @@ void saw_both(gs_event_t start, gs_event_t end) noexcept {
 }
 
 [[gnu::noinline]] gs_status_t event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms) noexcept {
-    zero(out_ms);
-    return boundary<Rule::DeviceInside>(Call("gs_event_elapsed_ms", start), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_ms);
-        double ms = 0;
-        GS_TRY(elapsed(thread, start, end, &ms));
-        *out_ms = ms;
-        return kOk;
-    });
+    return boundary<Rule::DeviceInside>(Call("gs_event_elapsed_ms", start), GS_OUT(out_ms),
+                                        [&](ThreadBlock &thread) -> Status {
+                                            double ms = 0;
+                                            GS_TRY(elapsed(thread, start, end, &ms));
+                                            *out_ms = ms;
+                                            return kOk;
+                                        });
 }
 constexpr auto kSawEventElapsedMs = [](gs_event_t start, gs_event_t end, double *) { saw_both(start, end); };
 
@@ -45,9 +44,7 @@ gs_status_t gs_event_elapsed_ms(gs_event_t start, gs_event_t end, double *out_ms
 }
 
 GS_RARE gs_status_t gs_device_calibrate(gs_device_t device, int64_t *out_error_ns) {
-    zero(out_error_ns);
-    return boundary<Rule::Blocking>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_error_ns);
+    return boundary<Rule::Blocking>(Call(__func__, device), GS_OUT(out_error_ns), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         return calibrate_device(thread, *target, out_error_ns);

@@ -109,23 +109,17 @@ gs_status_t gs_graph_add_node(gs_graph_t graph, const gs_node_t *after, size_t c
 
 gs_status_t gs_graph_node_bodies(gs_graph_t graph, gs_node_t node, gs_graph_t *out_bodies, size_t capacity,
                                  size_t *out_count) {
-    zero(out_count);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_count);
+    return boundary<Rule::Device>(__func__, GS_OUT(out_count), [&](ThreadBlock &) -> Status {
         if (capacity > 0) GS_INPUT(out_bodies);
         return list_bodies(handle_bits(graph), node, out_bodies, capacity, out_count);
     });
 }
 
 gs_status_t gs_graph_clone(gs_graph_t graph, gs_graph_t *out_graph) {
-    zero(out_graph);
-    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_graph);
-        uint64_t handle = 0;
-        GS_TRY(clone_graph(thread, handle_bits(graph), &handle));
-        *out_graph = to_handle<gs_graph_t>(handle);
-        return kOk;
-    });
+    const gs_status_t status =
+        make_object(__func__, GS_OUT(out_graph), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+            return clone_graph(thread, handle_bits(graph), handle);
+        });
     if (tools::observed() && status == GS_OK) tools::saw_clone(handle_bits(graph), handle_bits(*out_graph));
     return status;
 }
@@ -140,18 +134,14 @@ gs_status_t gs_graph_info(gs_graph_t graph, gs_graph_summary_t *out_info) {
 }
 
 gs_status_t gs_graph_nodes(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count) {
-    zero(out_count);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_count);
+    return boundary<Rule::Device>(__func__, GS_OUT(out_count), [&](ThreadBlock &thread) -> Status {
         if (capacity > 0) GS_INPUT(out_nodes);
         return list_nodes(thread, handle_bits(graph), out_nodes, capacity, out_count);
     });
 }
 
 gs_status_t gs_graph_edges(gs_graph_t graph, gs_node_t *out_nodes, size_t capacity, size_t *out_count) {
-    zero(out_count);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_count);
+    return boundary<Rule::Device>(__func__, GS_OUT(out_count), [&](ThreadBlock &thread) -> Status {
         if (capacity > 0) GS_INPUT(out_nodes);
         return list_edges(thread, handle_bits(graph), out_nodes, capacity, out_count);
     });
@@ -167,9 +157,7 @@ gs_status_t gs_graph_node_info(gs_graph_t graph, gs_node_t node, gs_node_params_
 }
 
 gs_status_t gs_graph_node_native(gs_graph_t graph, gs_node_t node, uintptr_t *out_native) {
-    zero(out_native);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_native);
+    return boundary<Rule::Device>(__func__, GS_OUT(out_native), [&](ThreadBlock &) -> Status {
         uintptr_t native = 0;
         GS_TRY(native_node(handle_bits(graph), node, &native));
         *out_native = native;

@@ -50,29 +50,19 @@ constexpr auto kSawGraphExecLaunch = [](gs_graph_exec_t exec, gs_stream_t stream
 extern "C" {
 
 GS_RARE gs_status_t gs_graph_create(gs_device_t device, uint32_t flags, gs_graph_t *out_graph) {
-    zero(out_graph);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_graph);
+    return make_object(Call(__func__, device), GS_OUT(out_graph), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         GS_TRY(check_flags("graph flags", flags, 0, "none"));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
-        uint64_t handle = 0;
-        GS_TRY(create_graph(thread, *target, &handle));
-        *out_graph = to_handle<gs_graph_t>(handle);
-        return kOk;
+        return create_graph(thread, *target, handle);
     });
 }
 
 GS_RARE gs_status_t gs_graph_from_native(gs_device_t device, uintptr_t native, gs_graph_t *out_graph) {
-    zero(out_graph);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_graph);
+    return make_object(Call(__func__, device), GS_OUT(out_graph), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
-        uint64_t handle = 0;
-        GS_TRY(wrap_graph(thread, *target, native, &handle));
-        *out_graph = to_handle<gs_graph_t>(handle);
-        return kOk;
+        return wrap_graph(thread, *target, native, handle);
     });
 }
 
@@ -89,9 +79,7 @@ GS_RARE gs_status_t gs_graph_destroy(gs_graph_t graph) {
 }
 
 GS_RARE gs_status_t gs_graph_native(gs_graph_t graph, uintptr_t *out_native) {
-    zero(out_native);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_native);
+    return boundary<Rule::Getter>(__func__, GS_OUT(out_native), [&](ThreadBlock &thread) -> Status {
         if (thread.callback_depth > 0) return native_graph(handle_bits(graph), out_native);
         LockedGraph locked;
         GS_TRY(locked.find(handle_bits(graph)));
@@ -112,16 +100,12 @@ GS_RARE gs_status_t gs_graph_keep(gs_graph_t graph, void (*release)(void *arg), 
 }
 
 GS_RARE gs_status_t gs_graph_instantiate(gs_graph_t graph, uint32_t flags, gs_graph_exec_t *out_exec) {
-    zero(out_exec);
-    const gs_status_t status = boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_exec);
-        GS_TRY(check_flags("flags", flags, GS_INSTANTIATE_AUTO_FREE | GS_INSTANTIATE_NODE_PRIORITY,
-                           "GS_INSTANTIATE_AUTO_FREE 1 and GS_INSTANTIATE_NODE_PRIORITY 2"));
-        uint64_t handle = 0;
-        GS_TRY(instantiate_graph(thread, handle_bits(graph), flags, &handle));
-        *out_exec = to_handle<gs_graph_exec_t>(handle);
-        return kOk;
-    });
+    const gs_status_t status =
+        make_object(__func__, GS_OUT(out_exec), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+            GS_TRY(check_flags("flags", flags, GS_INSTANTIATE_AUTO_FREE | GS_INSTANTIATE_NODE_PRIORITY,
+                               "GS_INSTANTIATE_AUTO_FREE 1 and GS_INSTANTIATE_NODE_PRIORITY 2"));
+            return instantiate_graph(thread, handle_bits(graph), flags, handle);
+        });
     if (status == GS_OK && name_of_object(handle_bits(*out_exec)).text[0] != '\0') tell_name(*out_exec);
     if (tools::observed() && status == GS_OK) tools::saw_exec(handle_bits(*out_exec), handle_bits(graph));
     return status;
@@ -156,11 +140,8 @@ GS_RARE gs_status_t gs_graph_exec_destroy(gs_graph_exec_t exec) {
 }
 
 GS_RARE gs_status_t gs_graph_exec_native(gs_graph_exec_t exec, uintptr_t *out_native) {
-    zero(out_native);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_native);
-        return native_exec(handle_bits(exec), out_native);
-    });
+    return boundary<Rule::Getter>(__func__, GS_OUT(out_native),
+                                  [&](ThreadBlock &) -> Status { return native_exec(handle_bits(exec), out_native); });
 }
 
 } // extern "C"

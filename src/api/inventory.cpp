@@ -60,9 +60,7 @@ gs_status_t gs_inventory_get(int32_t index, gs_inventory_entry_t *out_entry) {
 }
 
 gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index) {
-    zero(out_index);
-    return boundary<Rule::Any>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_index);
+    return boundary<Rule::Any>(Call(__func__, device), GS_OUT(out_index), [&](ThreadBlock &thread) -> Status {
         UnstartedDevice target{};
         GS_TRY(find_unstarted(thread, device, &target));
         int32_t index = 0;
@@ -73,9 +71,7 @@ gs_status_t gs_inventory_index(gs_device_t device, int32_t *out_index) {
 }
 
 gs_status_t gs_parse_visible_devices(const char *value, const char **out_list) {
-    zero(out_list);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_list);
+    return boundary<Rule::Any>(__func__, GS_OUT(out_list), [&](ThreadBlock &thread) -> Status {
         inventory::VisibleList list;
         GS_TRY(inventory::parse_visible_devices(value, &list));
         return give_list(thread, list.elements, out_list);

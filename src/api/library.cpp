@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/boundary.hpp"
+#include "api/with.hpp"
 #include "backend/registry.hpp"
 #include "base/dynlib.hpp"
 #include "base/sized_struct.hpp"
@@ -83,18 +83,14 @@ gs_status_t gs_init(void) {
 }
 
 gs_status_t gs_is_initialized(int32_t *out_initialized) {
-    zero(out_initialized);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_initialized);
+    return boundary<Rule::Any>(__func__, GS_OUT(out_initialized), [&](ThreadBlock &) -> Status {
         *out_initialized = is_initialized() ? 1 : 0;
         return kOk;
     });
 }
 
 gs_status_t gs_is_available(int32_t *out_available) {
-    zero(out_available);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_available);
+    return boundary<Rule::Any>(__func__, GS_OUT(out_available), [&](ThreadBlock &) -> Status {
         bool available = false; // found without initialisation, so that a fork after it stays healthy
         GS_TRY(is_accelerator_available(&available));
         *out_available = available ? 1 : 0;
@@ -110,9 +106,7 @@ gs_status_t gs_call_on_init(gs_status_t (*fn)(void *arg), void *arg) {
 }
 
 gs_status_t gs_fork_status(int32_t *out_status) {
-    zero(out_status);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_status);
+    return boundary<Rule::Any>(__func__, GS_OUT(out_status), [&](ThreadBlock &) -> Status {
         *out_status = in_bad_fork() ? GS_FORK_CHILD_OF_INITIALIZED : GS_FORK_CLEAN;
         return kOk;
     });
@@ -133,9 +127,7 @@ GS_RARE gs_status_t gs_set_option(int32_t option, int64_t value) {
 }
 
 gs_status_t gs_get_option(int32_t option, int64_t *out_value) {
-    zero(out_value);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &) -> Status {
-        GS_INPUT(out_value);
+    return boundary<Rule::Any>(__func__, GS_OUT(out_value), [&](ThreadBlock &) -> Status {
         const Option *found = nullptr;
         GS_TRY(find(option, &found));
         *out_value = option == GS_OPTION_WAIT_MODE ? wait_mode() : found->place->load(std::memory_order_relaxed);
@@ -176,9 +168,7 @@ gs_status_t gs_trim(void) {
 
 gs_status_t gs_forbid_sync(int32_t on, int32_t *out_previous) {
     const uintptr_t caller = GS_CALLED_FROM();
-    zero(out_previous);
-    return boundary<Rule::Any>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_previous);
+    return boundary<Rule::Any>(__func__, GS_OUT(out_previous), [&](ThreadBlock &thread) -> Status {
         constexpr uint32_t kAll = GS_FORBID_SYNC | GS_FORBID_AS_NOTIFICATION | GS_FORBID_AS_HOST_FUNCTION;
         GS_TRY(check_flags("bits of a thread", static_cast<uint32_t>(on), kAll,
                            "GS_FORBID_SYNC 1, GS_FORBID_AS_NOTIFICATION 2 and GS_FORBID_AS_HOST_FUNCTION 4"));

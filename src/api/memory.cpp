@@ -28,9 +28,7 @@ gs_status_t with_pool(const char *function, gs_pool_t pool, Body &&body) noexcep
 
 template <typename Find>
 gs_status_t pool_of_device(const char *function, gs_device_t device, gs_pool_t *out_pool, Find &&find) noexcept {
-    zero(out_pool);
-    return boundary<Rule::Device>(Call(function, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_pool);
+    return boundary<Rule::Device>(Call(function, device), GS_OUT(out_pool), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         PoolSlot *pool = nullptr;
@@ -89,19 +87,14 @@ constexpr auto kSawPoolMalloc = [](gs_pool_t, size_t bytes, gs_stream_t stream, 
 extern "C" {
 
 GS_RARE gs_status_t gs_pool_create(gs_device_t device, const gs_pool_options_t *options, gs_pool_t *out_pool) {
-    zero(out_pool);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_pool);
+    return make_object(Call(__func__, device), GS_OUT(out_pool), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         gs_pool_options_t known{};
         if (options) GS_TRY(read_sized(options, &known));
         GS_TRY(
             check_flags("pool flags", known.flags, kPoolFlags, "GS_POOL_HOST 1, GS_POOL_PEERS 2 and GS_POOL_POISON 4"));
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
-        uint64_t handle = 0;
-        GS_TRY(create_pool(thread, *target, known, &handle));
-        *out_pool = to_handle<gs_pool_t>(handle);
-        return kOk;
+        return create_pool(thread, *target, known, handle);
     });
 }
 

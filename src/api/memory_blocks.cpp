@@ -205,9 +205,7 @@ gs_status_t gs_free_async(void *pointer, gs_stream_t stream) {
 }
 
 GS_RARE gs_status_t gs_malloc_host(size_t bytes, void **out_pointer) {
-    zero(out_pointer);
-    const gs_status_t status = boundary<Rule::Slow>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_pointer);
+    const gs_status_t status = boundary<Rule::Slow>(__func__, GS_OUT(out_pointer), [&](ThreadBlock &thread) -> Status {
         GS_TRY(check_bytes(bytes));
         GS_TRY(ensure_initialized());
         Device *device = nullptr;

@@ -69,18 +69,13 @@ gs_status_t gs_partition_info(gs_partition_t partition, gs_partition_summary_t *
 }
 
 gs_status_t gs_stream_create_in(gs_partition_t partition, int32_t priority, uint32_t flags, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Slow>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
+    return make_object<Rule::Slow>(__func__, GS_OUT(out_stream), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         if (flags & ~static_cast<uint32_t>(GS_STREAM_DEDICATED))
             return fail(GS_ERROR_INVALID_ARGUMENT,
                         "flags %#x of a stream in a partition are unknown, or impossible there: it is neither blocking "
                         "nor shared",
                         flags & ~static_cast<uint32_t>(GS_STREAM_DEDICATED));
-        uint64_t handle = 0;
-        GS_TRY(create_stream_in(thread, handle_bits(partition), priority, flags, &handle));
-        *out_stream = to_handle<gs_stream_t>(handle);
-        return kOk;
+        return create_stream_in(thread, handle_bits(partition), priority, flags, handle);
     });
 }
 

@@ -78,11 +78,8 @@ Status start(ThreadBlock &thread, const gs_trace_options_t *options, uint64_t *o
 extern "C" {
 
 gs_status_t gs_trace_begin(const gs_trace_options_t *options, uint64_t *out_trace) {
-    zero(out_trace);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_trace);
-        return start(thread, options, out_trace);
-    });
+    return boundary<Rule::Device>(__func__, GS_OUT(out_trace),
+                                  [&](ThreadBlock &thread) -> Status { return start(thread, options, out_trace); });
 }
 
 gs_status_t gs_trace_end(uint64_t trace) {

@@ -25,26 +25,20 @@ Status check_stream_flags(uint32_t flags) noexcept {
     return kOk;
 }
 
-[[gnu::always_inline]] inline Status wrap(ThreadBlock &thread, gs_device_t device, uintptr_t native,
-                                          ReleaseFunction release, gs_stream_t *out_stream) noexcept {
-    GS_INPUT(out_stream);
+[[gnu::always_inline]] inline Status wrap_native_stream(ThreadBlock &thread, gs_device_t device, uintptr_t native,
+                                                        ReleaseFunction release, uint64_t *handle) noexcept {
     GS_TRY(ensure_initialized_for(device));
     Device *expected = nullptr;
     if (device != GS_DEVICE_NONE) GS_TRY(resolve_device(thread, device, &expected));
-    uint64_t handle = 0;
     const Backend *backend = expected ? expected->backend : started_default_backend();
-    if (release.fn || !wrap_recent(thread, backend, expected, native, &handle))
-        GS_TRY(wrap_stream(thread, expected, native, release, &handle));
-    *out_stream = to_handle<gs_stream_t>(handle);
-    return kOk;
+    if (!release && wrap_recent(thread, backend, expected, native, handle)) return kOk;
+    return wrap_stream(thread, expected, native, release, handle);
 }
 
 // One of the streams that a device always has.
 template <StreamSlot *Device::*which>
 gs_status_t stream_of_device(const char *function, gs_device_t device, gs_stream_t *out_stream) noexcept {
-    zero(out_stream);
-    return boundary<Rule::Getter>(Call(function, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
+    return boundary<Rule::Getter>(Call(function, device), GS_OUT(out_stream), [&](ThreadBlock &thread) -> Status {
         Device *target = nullptr;
         GS_TRY(find_device(thread, device, &target));
         *out_stream = to_handle<gs_stream_t>((target->*which)->handle.load(std::memory_order_relaxed));
@@ -85,39 +79,32 @@ constexpr auto kSawStreamSynchronize = [](gs_stream_t stream) { tools::saw_strea
 extern "C" {
 
 gs_status_t gs_stream_create(gs_device_t device, int32_t priority, uint32_t flags, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Slow>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
-        GS_TRY(check_stream_flags(flags));
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        uint64_t handle = 0;
-        GS_TRY(create_stream(thread, *target, priority, flags, &handle));
-        *out_stream = to_handle<gs_stream_t>(handle);
-        return kOk;
-    });
+    return make_object<Rule::Slow>(Call(__func__, device), GS_OUT(out_stream),
+                                   [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+                                       GS_TRY(check_stream_flags(flags));
+                                       Device *target = nullptr;
+                                       GS_TRY(find_device(thread, device, &target));
+                                       return create_stream(thread, *target, priority, flags, handle);
+                                   });
 }
 
 gs_status_t gs_stream_from_native(gs_device_t device, uintptr_t native, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Device>(Call(__func__, device),
-                                  [&](ThreadBlock &thread) { return wrap(thread, device, native, {}, out_stream); });
+    return make_object(Call(__func__, device), GS_OUT(out_stream), [&](ThreadBlock &thread, uint64_t *handle) {
+        return wrap_native_stream(thread, device, native, {}, handle);
+    });
 }
 
 GS_RARE gs_status_t gs_stream_from_native_owned(gs_device_t device, uintptr_t native, void (*release)(void *arg),
                                                 void *arg, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
-        GS_INPUT(release);
-        return wrap(thread, device, native, {release, arg}, out_stream);
-    });
+    return make_object(Call(__func__, device), GS_OUT(out_stream),
+                       [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+                           GS_INPUT(release);
+                           return wrap_native_stream(thread, device, native, {release, arg}, handle);
+                       });
 }
 
 GS_RARE gs_status_t gs_stream_into_native(gs_stream_t stream, uintptr_t *out_native) {
-    zero(out_native);
-    return boundary<Rule::Device>(Call(__func__, stream), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_native);
+    return boundary<Rule::Device>(Call(__func__, stream), GS_OUT(out_native), [&](ThreadBlock &thread) -> Status {
         return unwrap_stream(thread, handle_bits(stream), out_native);
     });
 }
@@ -218,9 +205,7 @@ GS_RARE gs_status_t gs_stream_pack(gs_stream_t stream, gs_stream_triple_t *out_t
 }
 
 GS_RARE gs_status_t gs_stream_unpack(const gs_stream_triple_t *triple, gs_stream_t *out_stream) {
-    zero(out_stream);
-    return boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_stream);
+    return boundary<Rule::Getter>(__func__, GS_OUT(out_stream), [&](ThreadBlock &thread) -> Status {
         GS_INPUT(triple);
         const gs_device_t number = gs_device_make(triple->device_type, triple->device_index);
         GS_TRY(ensure_initialized_for(number));

@@ -71,18 +71,14 @@ extern "C" {
 
 GS_RARE gs_status_t gs_timeline_create(gs_device_t device, uint64_t initial, uint32_t flags,
                                        gs_timeline_t *out_timeline) {
-    zero(out_timeline);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_timeline);
-        GS_TRY(check_timeline_value(initial));
-        GS_TRY(check_flags("timeline flags", flags, GS_TIMELINE_SIGNAL_FIRST, "GS_TIMELINE_SIGNAL_FIRST 1"));
-        Device *found = nullptr;
-        GS_TRY(find_device(thread, device, &found));
-        uint64_t handle = 0;
-        GS_TRY(create_timeline(*found, initial, flags != 0, &handle));
-        *out_timeline = to_handle<gs_timeline_t>(handle);
-        return kOk;
-    });
+    return make_object(
+        Call(__func__, device), GS_OUT(out_timeline), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+            GS_TRY(check_timeline_value(initial));
+            GS_TRY(check_flags("timeline flags", flags, GS_TIMELINE_SIGNAL_FIRST, "GS_TIMELINE_SIGNAL_FIRST 1"));
+            Device *found = nullptr;
+            GS_TRY(find_device(thread, device, &found));
+            return create_timeline(*found, initial, flags != 0, handle);
+        });
 }
 
 GS_RARE gs_status_t gs_timeline_retain(gs_timeline_t timeline) {
@@ -130,9 +126,7 @@ gs_status_t gs_timeline_signal(gs_timeline_t timeline, uint64_t value) {
 }
 
 gs_status_t gs_timeline_value(gs_timeline_t timeline, uint64_t *out_value) {
-    zero(out_value);
-    const gs_status_t status = boundary<Rule::Getter>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_value);
+    const gs_status_t status = boundary<Rule::Getter>(__func__, GS_OUT(out_value), [&](ThreadBlock &thread) -> Status {
         return timeline_value(thread, handle_bits(timeline), out_value);
     });
     if (tools::observed() && status == GS_OK) tools::saw_timeline(handle_bits(timeline), *out_value, true);
@@ -156,19 +150,15 @@ GS_RARE gs_status_t gs_timeline_abort(gs_timeline_t timeline, gs_status_t status
 }
 
 gs_status_t gs_timeline_from_fd(gs_device_t device, int32_t type, int32_t fd, gs_timeline_t *out_timeline) {
-    zero(out_timeline);
-    return boundary<Rule::Device>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_timeline);
-        if (type != GS_FD_VULKAN_TIMELINE && type != GS_FD_D3D12_FENCE)
-            return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no type of a file descriptor", type);
-        if (fd < 0) return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no file descriptor", fd);
-        Device *found = nullptr;
-        GS_TRY(find_device(thread, device, &found));
-        uint64_t imported = 0;
-        GS_TRY(import_timeline(*found, type, fd, &imported));
-        *out_timeline = to_handle<gs_timeline_t>(imported);
-        return kOk;
-    });
+    return make_object(Call(__func__, device), GS_OUT(out_timeline),
+                       [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+                           if (type != GS_FD_VULKAN_TIMELINE && type != GS_FD_D3D12_FENCE)
+                               return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no type of a file descriptor", type);
+                           if (fd < 0) return fail(GS_ERROR_INVALID_ARGUMENT, "%d is no file descriptor", fd);
+                           Device *found = nullptr;
+                           GS_TRY(find_device(thread, device, &found));
+                           return import_timeline(*found, type, fd, handle);
+                       });
 }
 
 gs_status_t gs_stream_write_value(gs_stream_t stream, void *address, uint64_t value, uint32_t flags) {

@@ -27,6 +27,16 @@ Output(T *, const char *) -> Output<T>; // clang 16 deduces nothing for aggregat
 #define GS_OUT(pointer)                                                                                                \
     ::gs::api::Output { pointer, #pointer }
 
+// boundary() for a function that writes *out: INVALID_ARGUMENT if it is NULL.
+template <Rule rule, typename T, typename Body>
+gs_status_t boundary(const Call call, Output<T> out, Body &&body) noexcept {
+    zero(out.pointer);
+    return boundary<rule>(call, [&](ThreadBlock &thread) -> Status {
+        if (!out.pointer) return null_argument(out.name);
+        return body(thread);
+    });
+}
+
 // The device with this number, after the first use has initialised the library.
 inline Status find_device(ThreadBlock &thread, gs_device_t number, Device **out) noexcept {
     GS_TRY(ensure_initialized_for(number));
@@ -76,9 +86,7 @@ gs_status_t with_object(const Call &call, Handle handle, Body &&body) noexcept {
 }
 template <Rule rule, typename Slot, typename Handle, typename T, typename Body>
 gs_status_t with_object(const Call &call, Handle handle, Output<T> out, Body &&body) noexcept {
-    zero(out.pointer);
-    return boundary<rule>(given(call, handle), [&](ThreadBlock &thread) -> Status {
-        if (!out.pointer) return null_argument(out.name);
+    return boundary<rule>(given(call, handle), out, [&](ThreadBlock &thread) -> Status {
         CallMark mark(thread);
         Slot *slot = nullptr;
         GS_TRY(find_required(thread, handle, &slot));
@@ -128,6 +136,17 @@ gs_status_t submit_to_stream(const Call &call, gs_stream_t stream, Body &&body) 
         GS_TRY(check_health(slot));
         mark_used(slot);
         return body(thread, slot);
+    });
+}
+
+// *out becomes the handle that make(thread, &handle) has made.
+template <Rule rule = Rule::Device, typename Handle, typename Make>
+gs_status_t make_object(const Call &call, Output<Handle> out, Make &&make) noexcept {
+    return boundary<rule>(call, out, [&](ThreadBlock &thread) -> Status {
+        uint64_t handle = 0;
+        GS_TRY(make(thread, &handle));
+        *out.pointer = to_handle<Handle>(handle);
+        return kOk;
     });
 }
 

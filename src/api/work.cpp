@@ -119,18 +119,14 @@ gs_status_t gs_memset_async(void *dst, int32_t value, size_t bytes, gs_stream_t 
 }
 
 GS_RARE gs_status_t gs_module_load(gs_device_t device, const void *image, size_t bytes, gs_module_t *out_module) {
-    zero(out_module);
-    return boundary<Rule::Slow>(Call(__func__, device), [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_module);
-        GS_INPUT(image);
-        GS_TRY(check_bytes(bytes));
-        Device *target = nullptr;
-        GS_TRY(find_device(thread, device, &target));
-        uint64_t handle = 0;
-        GS_TRY(load_module(thread, *target, image, bytes, &handle));
-        *out_module = to_handle<gs_module_t>(handle);
-        return kOk;
-    });
+    return make_object<Rule::Slow>(Call(__func__, device), GS_OUT(out_module),
+                                   [&](ThreadBlock &thread, uint64_t *handle) -> Status {
+                                       GS_INPUT(image);
+                                       GS_TRY(check_bytes(bytes));
+                                       Device *target = nullptr;
+                                       GS_TRY(find_device(thread, device, &target));
+                                       return load_module(thread, *target, image, bytes, handle);
+                                   });
 }
 
 GS_RARE gs_status_t gs_module_destroy(gs_module_t module) {
@@ -140,14 +136,9 @@ GS_RARE gs_status_t gs_module_destroy(gs_module_t module) {
 }
 
 GS_RARE gs_status_t gs_module_get_kernel(gs_module_t module, const char *name, gs_kernel_t *out_kernel) {
-    zero(out_kernel);
-    return boundary<Rule::Device>(__func__, [&](ThreadBlock &thread) -> Status {
-        GS_INPUT(out_kernel);
+    return make_object(__func__, GS_OUT(out_kernel), [&](ThreadBlock &thread, uint64_t *handle) -> Status {
         GS_INPUT(name);
-        uint64_t handle = 0;
-        GS_TRY(get_kernel(thread, handle_bits(module), name, &handle));
-        *out_kernel = to_handle<gs_kernel_t>(handle);
-        return kOk;
+        return get_kernel(thread, handle_bits(module), name, handle);
     });
 }
 

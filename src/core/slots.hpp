@@ -26,6 +26,15 @@ constexpr uint64_t record_word(uint32_t uid, uint64_t ticket) noexcept {
 constexpr uint32_t word_stream(uint64_t word) noexcept { return static_cast<uint32_t>(word >> kTicketBits); }
 constexpr uint64_t word_ticket(uint64_t word) noexcept { return word & kTicketMask; }
 
+// A function of the program that ends an owned foreign stream or event. No lock is held while it runs.
+struct ReleaseFunction {
+    void (*fn)(void *) = nullptr;
+    void *arg = nullptr;
+
+    explicit operator bool() const noexcept { return fn != nullptr; }
+    void operator()() const { fn(arg); }
+};
+
 enum EventTrait : uint32_t {
     kEventForeign = 1u << 0,   // recorded unseen by the library, by graphs or other code: never elided
     kEventBorrowed = 1u << 1,  // the driver event is not ours to destroy
@@ -48,8 +57,7 @@ struct alignas(64) EventSlot : SlotBase {
     std::atomic<EventState> state{EventState::Free};
     std::atomic<uint64_t> captured{0}; // number of the capture that its last record was part of (captured.hpp)
     Device *native_device = nullptr;
-    void (*release)(void *) = nullptr; // of an owned foreign event
-    void *release_arg = nullptr;
+    ReleaseFunction release; // if kEventReleased
     EventSlot *next = nullptr;
 };
 static_assert(sizeof(EventSlot) == 128);
@@ -103,8 +111,7 @@ struct alignas(64) StreamSlot : SlotBase, BackendDevice {
     std::atomic<uintptr_t> wait_event{0}; // see stream_slots.hpp
     // The driver's stream is not the library's to destroy or to reuse: see stream_wrap.hpp.
     std::atomic<bool> foreign{false};
-    void (*release)(void *) = nullptr; // of an owned foreign stream
-    void *release_arg = nullptr;
+    ReleaseFunction release;
     std::atomic<DeferredBatch *> deferred{nullptr}; // see core/stream/stream_hooks.hpp
     std::atomic<FrontCache *> front{nullptr};       // see core/stream/stream_hooks.hpp
     // The last wait that was passed to the driver, for dumps: an event, a stream, or a timeline with its value.

@@ -107,13 +107,13 @@ uint64_t new_event(EventSlot **out) {
     slot.traits.store(kEventNoPool | kEventReleased, std::memory_order_relaxed);
     slot.native.store(kNative, std::memory_order_relaxed);
     slot.native_device = &device();
-    slot.release = end_object;
+    slot.release = {end_object};
     return handle;
 }
 
 uint64_t new_stream(bool ever_current, StreamSlot **out) {
     StreamSlot &slot = bare_stream(StreamKind::External, kUnknownStream);
-    slot.release = end_object;
+    slot.release = {end_object};
     uint64_t handle = 0;
     publish_stream(block(0), slot, &handle);
     slot.ever_current.store(ever_current, std::memory_order_relaxed);

@@ -137,9 +137,8 @@ struct Held {
     uintptr_t native;
     EventSlot *event;
     uint32_t flags;
-    uint32_t traits;         // of the event when it left, as the next two
-    void (*release)(void *); // if kEventReleased
-    void *release_arg;
+    uint32_t traits; // of the event when it left, as the next one
+    ReleaseFunction release;
     uint32_t holders;
     bool left; // the event has another driver event by now, or has ended
     Held *next;
@@ -165,14 +164,13 @@ void leave_record(EventSlot &event, Held &held) noexcept GS_REQUIRES(g_held_mute
     held.left = true;
     held.traits = event.traits.fetch_and(~uint32_t{kEventHeld}, std::memory_order_seq_cst);
     held.release = event.release;
-    held.release_arg = event.release_arg;
 }
 
 // What was given out since it was first held has the owner that the event's traits name.
 void end_record(const Held &held) noexcept {
     if ((held.traits & kEventBorrowed) != 0) return;
     if ((held.traits & kEventReleased) != 0)
-        held.release(held.release_arg); // no lock is held
+        held.release();
     else if ((held.traits & kEventNoPool) != 0)
         destroy_native_event(*held.device, held.native);
     else

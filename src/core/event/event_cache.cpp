@@ -25,7 +25,7 @@ void shed_native(EventSlot &slot) noexcept {
     slot.native.store(0, std::memory_order_relaxed);
     slot.native_device = nullptr;
     if (traits & kEventReleased)
-        slot.release(slot.release_arg); // no lock is held
+        slot.release();
     else if ((traits & kEventBorrowed) == 0)
         destroy_native_event(device, native);
 }

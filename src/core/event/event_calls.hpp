@@ -10,14 +10,10 @@ namespace gs {
 // The life of an event: created, wrapped or opened; retained; destroyed. event_cache.hpp has what happens to its slot
 // afterwards.
 Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) noexcept;
-// Called when a wrapped event is no longer used; no function: the event stays its owner's.
-struct EventRelease {
-    void (*fn)(void *) = nullptr;
-    void *arg = nullptr;
-};
 // A driver event that is known, as one of ours or as one that is wrapped already, gives the same event without a driver
-// call. *out_handle carries one caller's reference.
-Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, EventRelease release,
+// call. *out_handle carries one caller's reference. release: called when the event is no longer used; none: the event stays its
+// owner's.
+Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, ReleaseFunction release,
                   uint64_t *out_handle) noexcept;
 // Releases the caller's reference and returns the driver's event, which is the caller's from then on. Binds one that was never
 // recorded.

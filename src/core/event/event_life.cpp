@@ -71,22 +71,21 @@ Status destroyed_event(uint64_t handle) noexcept {
 }
 
 // A borrowed event that is wrapped gets an owner.
-Status take_over(EventSlot &slot, EventRelease release) noexcept {
+Status take_over(EventSlot &slot, ReleaseFunction release) noexcept {
     MutexLock lock(g_owner_mutex);
     const uint32_t traits = slot.traits.load(std::memory_order_relaxed);
     if (traits & kEventReleased)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the event is owned already, by a wrap with a release function");
     if ((traits & kEventBorrowed) == 0)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the event is gpustream's own: it needs no release function");
-    slot.release = release.fn;
-    slot.release_arg = release.arg;
+    slot.release = release;
     slot.traits.fetch_or(kEventReleased, std::memory_order_seq_cst);
     slot.traits.fetch_and(~uint32_t{kEventBorrowed}, std::memory_order_seq_cst);
     return kOk;
 }
 
 // *out_handle stays 0 if the driver's event is not known, or if its wrap ended during the call.
-Status wrap_known(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease release,
+Status wrap_known(ThreadBlock &thread, const ForeignEvent &foreign, ReleaseFunction release,
                   uint64_t *out_handle) noexcept {
     const uint64_t known = find_known_event(*foreign.device->backend, foreign.native);
     if (known == 0) return kOk;
@@ -104,7 +103,7 @@ Status wrap_known(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease
             const uint32_t others = kEventBorrowed | kEventReleased;
             return slot->traits.load(std::memory_order_relaxed) & others ? kOk : retained;
         }
-        if (release.fn) taken = take_over(*slot, release);
+        if (release) taken = take_over(*slot, release);
     }
     if (taken.ok())
         *out_handle = known;
@@ -114,17 +113,16 @@ Status wrap_known(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease
 }
 
 // A wrap of an event that the driver knows. *out_handle stays 0 if another thread has wrapped it in the meantime.
-Status adopt(ThreadBlock &thread, const ForeignEvent &foreign, EventRelease release, uint64_t *out_handle) noexcept {
+Status adopt(ThreadBlock &thread, const ForeignEvent &foreign, ReleaseFunction release, uint64_t *out_handle) noexcept {
     EventSlot *slot = nullptr;
     GS_TRY(take_slot(thread, GS_EVENT_INTERPROCESS, &slot));
-    slot->release = nullptr;
-    slot->release_arg = nullptr;
+    slot->release = {};
     // Only the driver knows whether it is timed, and answers when it is asked for the time.
     uint64_t handle = 0;
     publish_foreign(thread, *slot, foreign, GS_EVENT_TIMING, kEventBorrowed | kEventShared, &handle);
     bool first = false;
     Status entered = enter_event(*slot, handle, &first);
-    if (entered.ok() && first && release.fn) entered = take_over(*slot, release);
+    if (entered.ok() && first && release) entered = take_over(*slot, release);
     if (entered.ok() && first) {
         *out_handle = handle;
         return kOk;
@@ -146,7 +144,7 @@ Status create_event(ThreadBlock &thread, uint32_t flags, uint64_t *out_handle) n
     return kOk;
 }
 
-Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, EventRelease release,
+Status wrap_event(ThreadBlock &thread, Device &device, uintptr_t native, ReleaseFunction release,
                   uint64_t *out_handle) noexcept {
     if (native < kFirstPointer || native >= kEndOfUserSpace || native % kPointerAlignment != 0)
         return fail(GS_ERROR_INVALID_HANDLE, "%#zx cannot be a driver's event: those have aligned user-space addresses",

@@ -135,10 +135,9 @@ void recycle(StreamSlot &slot) noexcept {
     }
     flush_last_deferred(slot);
     drop_wait_event(slot);
-    void (*release)(void *) = slot.release;
-    void *arg = slot.release_arg;
+    const ReleaseFunction release = slot.release;
     give_bare_stream(slot);
-    if (release) release(arg); // outside of all locks: the slot is no longer ours
+    if (release) release(); // outside of all locks: the slot is no longer ours
 }
 
 void add_retired(StreamSlot &slot) noexcept {

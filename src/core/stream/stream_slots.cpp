@@ -34,8 +34,7 @@ StreamSlot *take_bare_stream() noexcept {
 }
 
 void give_bare_stream(StreamSlot &slot) noexcept {
-    slot.release = nullptr;
-    slot.release_arg = nullptr;
+    slot.release = {};
     if (slot.state.load(std::memory_order_relaxed) != StreamState::Bare) set_state(slot, StreamState::Bare);
     if (used_up(slot)) set_state(slot, StreamState::Dropped);
     MutexLock lock(g_stream_slots_mutex);

@@ -24,8 +24,7 @@ Status take_over(StreamSlot &slot, ReleaseFunction release) noexcept {
     if (slot.release)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the stream %#zx is owned already, by a wrap with a release function",
                     static_cast<size_t>(slot.native));
-    slot.release = release.fn;
-    slot.release_arg = release.arg;
+    slot.release = release;
     return kOk;
 }
 
@@ -44,8 +43,7 @@ Status give_up(StreamSlot &slot) noexcept {
     if (slot.foreign.load(std::memory_order_relaxed) && !slot.release)
         return fail(GS_ERROR_INVALID_ARGUMENT, "the stream %#zx is borrowed: its owner destroys it",
                     static_cast<size_t>(slot.native));
-    slot.release = nullptr;
-    slot.release_arg = nullptr;
+    slot.release = {};
     slot.foreign.store(true, std::memory_order_release);
     return kOk;
 }
@@ -76,7 +74,7 @@ Status wrap_driver_word(ThreadBlock &thread, Device *device, uintptr_t native, R
     if (!device) GS_TRY(current_device(thread, &device));
     StreamSlot *slot = native == kNativePerThreadStream ? device->per_thread_stream : device->default_stream;
     *out_handle = slot->handle.load(std::memory_order_relaxed);
-    if (!release.fn) return kOk;
+    if (!release) return kOk;
     return fail(GS_ERROR_INVALID_ARGUMENT, "stream word %zu belongs to the driver and cannot be owned",
                 static_cast<size_t>(native));
 }
@@ -98,7 +96,7 @@ inline Status wrap_known(ThreadBlock &thread, const Backend &backend, const Devi
             const bool lives_on = slot->kind == StreamKind::Shared || slot->foreign.load(std::memory_order_relaxed);
             if (!retained.ok()) return lives_on ? kOk : retained;
         }
-        if (release.fn != nullptr) taken = take_over(*slot, release);
+        if (release) taken = take_over(*slot, release);
     }
     if (!taken.ok()) {
         release_stream(thread, known).ignore(); // retained above: cannot be missing
@@ -155,7 +153,7 @@ __attribute__((noinline)) Status wrap_new(ThreadBlock &thread, Backend &backend,
         GS_TRY(wrap_known(thread, backend, expected, native, release, out_handle));
         if (*out_handle != 0) return kOk;
     }
-    if (release.fn) {
+    if (release) {
         StreamSlot *slot = stream_slots().find(handle); // ours: the reference keeps it alive
         if (Status taken = take_over(*slot, release); !taken.ok()) {
             release_stream(thread, handle).ignore();

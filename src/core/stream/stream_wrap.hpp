@@ -11,11 +11,6 @@ namespace gs {
 // Who destroys the driver's stream behind a foreign or given-up one: code outside the library, or a release function that
 // the library calls after the last reference.
 
-struct ReleaseFunction {
-    void (*fn)(void *) = nullptr;
-    void *arg = nullptr;
-};
-
 // The library takes the stream over: release will be called. INVALID_ARGUMENT when it is the library's own, or was taken
 // over before. The caller owns a reference to the stream.
 Status take_over(StreamSlot &slot, ReleaseFunction release) noexcept;
