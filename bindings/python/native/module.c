@@ -107,8 +107,6 @@ static PyMethodDef functions[] = {
     {"handle_of", gs_py_handle_of, METH_O, NULL},
     {"may_export", gs_py_may_export, METH_O, NULL},
     {"detach", gs_py_detach, METH_O, NULL},
-    {"bridge_register", gs_py_bridge_register, METH_VARARGS, NULL},
-    {"bridge_unregister", gs_py_bridge_unregister, METH_O, NULL},
     {"dlpack_function", gs_py_dlpack_function, METH_NOARGS, NULL},
     {"library_file", gs_py_library_file, METH_NOARGS, NULL},
     {"device_of_parts", GS_PY_FAST(gs_py_device_of_parts), METH_FASTCALL, NULL},
