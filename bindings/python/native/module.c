@@ -100,8 +100,6 @@ static PyMethodDef functions[] = {
     {"callback_returned", gs_py_callback_returned, METH_NOARGS, NULL},
     {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
     {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},
-    {"event_from_native", GS_PY_FAST(gs_py_event_from_native), METH_FASTCALL, NULL},
-    {"event_from_ipc", GS_PY_FAST(gs_py_event_from_ipc), METH_FASTCALL, NULL},
     {"borrow_stream", gs_py_borrow_stream, METH_O, NULL},
     {"borrow_event", gs_py_borrow_event, METH_O, NULL},
     {"handle_of", gs_py_handle_of, METH_O, NULL},

@@ -57,10 +57,6 @@ gs_py_plain gs_py_existing_device;
 /* from_native(type, native, device, owner): a stream of the type. The device and the owner may be None. */
 gs_py_fast gs_py_from_native;
 
-/* event_from_native(type, native, device or None): the caller keeps the driver's event alive.
-   event_from_ipc(type, device or None, 64 bytes) */
-gs_py_fast gs_py_event_from_native, gs_py_event_from_ipc;
-
 /* borrow_stream(handle), borrow_event(handle): an object that owns no reference. Any number is accepted, for the library
    to check. For tests. handle_of(object). detach(object): its handle, whose reference is the caller's from now on. */
 gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_handle_of, gs_py_detach;

@@ -36,7 +36,7 @@ def ipc_collect() -> None:
         try:
             event.query()
             # Work that was done stays done when its process ends; opening once more asks for the process itself.
-            _core.event_from_ipc(_core.Event, _core.gs_event_device(event), handle).close()
+            _core.gs_event_ipc_open(_core.gs_event_device(event), handle).close()
         except PeerLostError:
             event.close()
         except Error:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["Event", "Stream"]
 
 
+def _as(cls: Any, event: Any) -> Any:
+    """An object of a class of events for what a call of the library has made."""
+    return event if type(event) is cls else cls.from_handle(event.handle)
+
+
 @extend
 class Stream(_core.generic.Stream, Owner):
     """Stream(device=None, *, priority=0, shared=False, blocking=False, dedicated=False)
@@ -195,7 +200,8 @@ class Event(_core.generic.Event, Owner):
 
         Does not block, but for the first use of the device. See gs_event_ipc_open() in gpustream.h.
         """
-        event = _core.event_from_ipc(cls, number_or_negative(device), handle)
+        _core.start()
+        event: Self = _as(cls, _core.gs_event_ipc_open(number_or_negative(device), handle))  # type: ignore[arg-type]
         remember(event, bytes(handle))
         return event
 
@@ -240,7 +246,8 @@ class Event(_core.generic.Event, Owner):
     @classmethod
     def _from_native(cls, native: SupportsIndex, device: DeviceLike = None) -> Self:
         """Wrap a cudaEvent_t (int) that stays its owner's, who keeps it alive. See gs_event_from_native()."""
-        return _core.event_from_native(cls, native, device)
+        _core.start()
+        return _as(cls, _core.gs_event_from_native(number_or_negative(device), native))  # type: ignore[no-any-return]
 
     def __await__(self) -> Generator[Any, Any, None]:
         """`await event`: until the record that the event has now is complete, in asyncio or trio.
