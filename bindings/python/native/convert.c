@@ -114,7 +114,7 @@ static inline int device_up_to(long most, PyObject *given, const char *name, gs_
     }
     const int is_device = Py_TYPE(given) == gs_py_device_type;
     if (is_device && (*out = gs_py_known_device_number(given)) >= 0) return 0;
-    PyObject *number = PyObject_CallFunction(gs_py_hook.device, "Os", given, name);
+    PyObject *number = gs_py_call("_devices", "to_number", "(Os)", given, name);
     if (!number) return -1;
     *out = (gs_device_t)PyLong_AsLong(number);
     Py_DECREF(number);

@@ -78,7 +78,7 @@ PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (GS_PY_LIKELY(PyLong_CheckExact(given))) {
         if (gs_py_device(given, "device", &device) < 0) return NULL;
     } else {
-        PyObject *number = PyObject_CallOneArg(gs_py_hook.required_device, given);
+        PyObject *number = gs_py_call("_devices", "required", "(O)", given);
         const int result = number ? gs_py_device_number(number, "device", &device) : -1;
         Py_XDECREF(number);
         if (result < 0) return NULL;

@@ -32,7 +32,7 @@ PyObject *gs_py_find_foreign(uint64_t native, PyObject *given, int *out_known) {
 }
 
 void gs_py_know_foreign(gs_py_foreign_stream *wrapper, PyObject *given, uint64_t native) {
-    if (!given || native <= PER_THREAD || (PyObject *)Py_TYPE(wrapper) != gs_py_hook.external) return;
+    if (!given || native <= PER_THREAD || Py_TYPE(wrapper) != gs_py_external_type) return;
     const size_t first = set_of(native);
     size_t at = first;
     while (at < first + WAYS && places[at].wrapper) ++at;
@@ -82,7 +82,7 @@ PyObject *gs_py_find_foreign(uint64_t native, PyObject *given, int *out_known) {
 }
 
 void gs_py_know_foreign(gs_py_foreign_stream *wrapper, PyObject *given, uint64_t native) {
-    if (!given || native <= PER_THREAD || (PyObject *)Py_TYPE(wrapper) != gs_py_hook.external) return;
+    if (!given || native <= PER_THREAD || Py_TYPE(wrapper) != gs_py_external_type) return;
     PyObject *weak = PyWeakref_NewRef((PyObject *)wrapper, NULL), *before = NULL;
     if (!weak) return PyErr_Clear(); /* no memory: the object gets another wrapper when it comes again */
     const size_t first = set_of(native);

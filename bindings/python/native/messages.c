@@ -29,8 +29,8 @@ static int show_messages(void *unused) {
     while (first) {
         message *one = first;
         first = one->next;
-        PyObject *result = PyObject_CallFunction(gs_py_hook.log, "is", (int)one->level, one->text);
-        if (!result) PyErr_WriteUnraisable(gs_py_hook.log); /* a filter made the warning an error; there is no caller */
+        PyObject *result = gs_py_call("_debug", "show_message", "(is)", (int)one->level, one->text);
+        if (!result) PyErr_WriteUnraisable(Py_None); /* a filter made the warning an error; there is no caller */
         Py_XDECREF(result);
         free(one);
     }

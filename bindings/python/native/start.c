@@ -35,7 +35,7 @@ static gs_status_t run_deferred(void *arg) {
     PyObject *call = arg;
     const PyGILState_STATE state = PyGILState_Ensure();
     gs_status_t status = GS_OK;
-    PyObject *result = PyObject_CallObject(gs_py_hook.deferred, call);
+    PyObject *result = gs_py_call("_lazy", "run_deferred", "O", call);
     if (!result) {
         status = GS_ERROR_SYSTEM;
         /* Where a thread of another language initialises there is no Python caller to raise it. */

@@ -144,7 +144,7 @@ static PyObject *wait_other_event(PyObject *self, PyObject *given) {
     gs_stream_t stream = gs_py_stream(self);
     gs_device_t device;
     if (gs_py_check(gs_stream_device(stream, &device)) < 0) return NULL;
-    PyObject *event = PyObject_CallFunction(gs_py_hook.event, "Oi", given, (int)device);
+    PyObject *event = gs_py_call("interop", "event_hook", "(Oi)", given, (int)device);
     if (!event) return NULL;
     if (!gs_py_is_event(event)) {
         Py_DECREF(event);

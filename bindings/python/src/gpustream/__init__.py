@@ -174,9 +174,7 @@ if not TYPE_CHECKING:
 
 __version__ = _core.gs_version_string()
 
-_core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
-                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins,
-                _hooks.warn_of_sync)
+_core.set_hooks(_later.load, ExternalStream)
 
 __all__ = [
     "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",

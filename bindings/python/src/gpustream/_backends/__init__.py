@@ -81,3 +81,8 @@ def special(number: int) -> Special:
     found = importlib.import_module(name).Special()
     assert isinstance(found, Special)
     return found
+
+
+def spins(number: int) -> bool:
+    """Hook: whether a backend's driver keeps the processor busy while it waits."""
+    return special(number).spins
