@@ -103,25 +103,6 @@ PyObject *gs_py_device_count(PyObject *module, PyObject *unused) {
     return gs_py_check(status) < 0 ? NULL : PyLong_FromLong(count);
 }
 
-PyObject *gs_py_existing_device(PyObject *module, PyObject *given) {
-    (void)module;
-    gs_device_t device = -1;
-    int32_t count;
-    if (PyLong_CheckExact(given)) {
-        int overflow;
-        const long number = PyLong_AsLongAndOverflow(given, &overflow);
-        if (number < 0 || number >= GS_DEVICE(1, 0)) Py_RETURN_NONE; /* -1 after an overflow, too */
-        device = (gs_device_t)number;
-    } else if (given != Py_None) {
-        Py_RETURN_NONE;
-    }
-    if (gs_py_start_again() < 0) return NULL;
-    if (device < 0) return gs_py_current_device(module, NULL);
-    if (gs_py_check(gs_device_count(GS_BACKEND_DEFAULT, &count)) < 0) return NULL;
-    if (device >= count) Py_RETURN_NONE;
-    return Py_INCREF(given), given;
-}
-
 static uintptr_t device_of(PyObject *number) { return (uintptr_t)(intptr_t)PyLong_AsLong(number); }
 static gs_status_t wait_for(uintptr_t device, int64_t timeout_ns) {
     return timeout_ns < 0 ? gs_device_synchronize((gs_device_t)(intptr_t)device)

@@ -11,10 +11,10 @@
 #include "common.h"
 
 /* graph_keep(graph, object) */
-PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *gs_py_graph_keep(PyObject *module, PyObject *arguments);
 
 /* stream_keep(stream, object): until the stream's work so far is done. */
-PyObject *gs_py_stream_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *gs_py_stream_keep(PyObject *module, PyObject *arguments);
 
 /* The same for a handle. 0, or -1 with the exception set: the object is not kept. */
 int gs_py_keep_in_stream(gs_stream_t stream, PyObject *object);

@@ -50,10 +50,6 @@ gs_py_fast_named gs_py_current_stream, gs_py_current_raw_stream, gs_py_default_s
 gs_py_fast_named gs_py_set_device, gs_py_synchronize;
 gs_py_plain gs_py_current_device, gs_py_device_count;
 
-/* existing_device(device): the device's number, if device is None or the int of one that exists. Else the caller gets None
-   and checks device itself. */
-gs_py_plain gs_py_existing_device;
-
 /* from_native(type, native, device, owner): a stream of the type. The device and the owner may be None. */
 gs_py_fast gs_py_from_native;
 

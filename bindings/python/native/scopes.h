@@ -86,7 +86,7 @@ gs_py_entry *gs_py_scope_innermost(uint64_t number, const char *what, uint64_t o
 
 /* scope_begin(): the number of a new block without a stream. scope_end(number, what, opener): ends it, or raises. */
 PyObject *gs_py_scope_begin(PyObject *module, PyObject *unused);
-PyObject *gs_py_scope_end(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *gs_py_scope_end(PyObject *module, PyObject *arguments);
 
 /* Ends a scope that is not the list's last entry, or fails. */
 PyObject *gs_py_scope_leave_slowly(uint64_t token);

@@ -20,13 +20,9 @@ int gs_py_start_slowly(void) {
 }
 
 /* After a success gs_init() returns at once, but still refuses in a forked child and in a host function. */
-int gs_py_start_again(void) {
-    return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? gs_py_check(gs_init()) : gs_py_start_slowly();
-}
-
 PyObject *gs_py_start_entry(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
-    if (gs_py_start_again() < 0) return NULL;
+    if ((GS_PY_LOAD(gs_py_started) ? gs_py_check(gs_init()) : gs_py_start_slowly()) < 0) return NULL;
     Py_RETURN_NONE;
 }
 

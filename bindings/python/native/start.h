@@ -12,10 +12,7 @@ int gs_py_start_slowly(void);
 
 static inline int gs_py_start(void) { return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? 0 : gs_py_start_slowly(); }
 
-/* The same, and asks the library also when it is initialised. */
-int gs_py_start_again(void);
-
-/* start(): initialises the library. */
+/* start(): initialises the library, and asks it also when it is initialised. */
 PyObject *gs_py_start_entry(PyObject *module, PyObject *unused);
 
 /* call_on_init((function, stack)): calls at once if the library is initialised. */

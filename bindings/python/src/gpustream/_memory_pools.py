@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _lock = threading.Lock()
 _numbers = count(1)
 _live: dict[int, ref[MemPool]] = {}  # by their numbers
+_pinned: dict[int, int] = {}  # the library's pools of pinned_pool(), by device
 
 
 class MemPool(Owner):
@@ -137,6 +138,17 @@ def _all() -> list[MemPool]:
 def pool_id(handle: int) -> tuple[int, int]:
     """MemPool.id of the library's pool; (0, 0) of one that is no MemPool's."""
     return next((pool.id for pool in _all() if handle in list(pool._handles.values())), (0, 0))
+
+
+def pinned_pool(device: int) -> int:
+    """Hook: the pool of page-locked memory for buffers of a device, which lives as long as the process."""
+    found = _pinned.get(device)
+    if found is None:
+        made = _core.gs_pool_create(device, {"flags": _core.GS_POOL_HOST})
+        found = _pinned.setdefault(device, made)
+        if found != made:  # another thread was first
+            _core.gs_pool_destroy(made)
+    return found
 
 
 def _existing(device: DeviceLike) -> int:
