@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 from gpustream import _captures
 from gpustream._addresses import Memory
 from gpustream._captures import Holding
-from gpustream._devices import of_number
+from gpustream._devices import of_number, whole_list
 from gpustream._graph_nodes import Node
 from gpustream._load import _core
 from gpustream._native_callback import written
@@ -76,17 +76,12 @@ class GraphBase:
     @property
     def nodes(self) -> list[Node]:
         """Its nodes, in the order in which they were added (list of Node)."""
-        found, count = _core.gs_graph_nodes(self._handle, 64)
-        if count > 64:
-            found, count = _core.gs_graph_nodes(self._handle, count)
-        return [Node(self, number) for number in found]
+        return [Node(self, number) for number in whole_list(_core.gs_graph_nodes, self._handle)]
 
     @property
     def edges(self) -> list[tuple[Node, Node]]:
         """Its dependencies: (what comes before, what waits for it)."""
-        found, count = _core.gs_graph_edges(self._handle, 128)
-        if count > 128:
-            found, count = _core.gs_graph_edges(self._handle, count)
+        found = whole_list(_core.gs_graph_edges, self._handle)
         return [(Node(self, found[i]), Node(self, found[i + 1])) for i in range(0, len(found), 2)]
 
     def dot(self) -> str:
@@ -107,10 +102,7 @@ class GraphBase:
                 if not isinstance(node, Node):
                     raise TypeError(f"argument 'after' must be a Node or several, not {type(node).__name__}")
             return [node.number for node in before]
-        found, count = _core.gs_stream_capture_nodes(self._capture.stream, 16)
-        if count > 16:
-            found, count = _core.gs_stream_capture_nodes(self._capture.stream, count)
-        return list(found)
+        return whole_list(_core.gs_stream_capture_nodes, self._capture.stream)
 
     def _entered(self, number: int, after: After) -> Node:
         """In a capture the stream's next work waits for a node that was added in its place."""

@@ -2,7 +2,7 @@
 """Which devices reach which, a device by its PCI address, and limits of devices."""
 from __future__ import annotations
 
-from gpustream._devices import number_or_negative, of_number, ordinal
+from gpustream._devices import number_or_negative, of_number, ordinal, whole_list
 from gpustream._load import _core
 
 TYPE_CHECKING = False
@@ -27,11 +27,7 @@ def get_peers(device: DeviceLike = None) -> list[Device]:
     Raises gpustream.InvalidDeviceError: there is no such device. See gs_device_peers() in gpustream.h.
     """
     _core.start()
-    number = number_or_negative(device)
-    found, count = _core.gs_device_peers(number, 16)
-    if count > len(found):
-        found, _ = _core.gs_device_peers(number, count)
-    return [of_number(peer) for peer in found]
+    return [of_number(peer) for peer in whole_list(_core.gs_device_peers, number_or_negative(device))]
 
 
 def device_from_pci(address: str) -> Device:

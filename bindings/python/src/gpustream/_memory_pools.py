@@ -7,7 +7,7 @@ from itertools import count
 from weakref import ref
 
 from gpustream import _later, _memory_stats
-from gpustream._devices import number_or_negative, unsigned
+from gpustream._devices import number_of, unsigned
 from gpustream._extend import Block, Owner
 from gpustream._load import _core
 from gpustream.errors import fail
@@ -109,7 +109,7 @@ class MemPool(Owner):
 
     def _handle_on(self, device: DeviceLike) -> int:
         """The library's pool on a device; 0: it was not used there."""
-        return self._handles.get(_existing(device), 0) if self._handles and _core.gs_is_initialized() else 0
+        return self._handles.get(number_of(device), 0) if self._handles and _core.gs_is_initialized() else 0
 
     def _begin(self, device: int) -> int:
         with _lock:
@@ -151,11 +151,6 @@ def pinned_pool(device: int) -> int:
     return found
 
 
-def _existing(device: DeviceLike) -> int:
-    number = number_or_negative(device)
-    return _core.gs_current_device() if number < 0 else number
-
-
 class use_mem_pool(Block):
     """Allocate from a pool in a `with` block: what this thread allocates in stream order on one device.
 
@@ -182,7 +177,7 @@ class use_mem_pool(Block):
 
     def _begin(self) -> int:
         _core.start()
-        number = _existing(self._device)
+        number = number_of(self._device)
         before = _core.gs_current_pool(number)
         handle = self._pool._begin(number)
         try:
