@@ -13,14 +13,15 @@ torch.cuda is in docs/guide/porting-from-torch.md.
 """
 from gpustream._load import _core as _core  # first: it warns of settings at the line that imports the package
 from gpustream import _debug, _devices, _hooks, _later, _lazy, errors, generic, interop
-from gpustream._core import device_count as device_count
+from gpustream._core import (
+    StreamContext as StreamContext, current_device as current_device, current_raw_stream as current_raw_stream, current_stream as current_stream,
+    default_stream as default_stream, device as device, device_count as device_count, device_of as device_of, set_device as set_device,
+    set_stream as set_stream, stream as stream, synchronize as synchronize,
+)
 from gpustream._current import (
-    StreamContext as StreamContext, _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device,
-    _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device,
-    _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device,
-    current_raw_stream as current_raw_stream, current_stream as current_stream,
-    default_stream as default_stream, per_thread_stream as per_thread_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
-    set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize, unwind as unwind,
+    _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device, _exchange_stream as _exchange_stream,
+    _maybe_exchange_device as _maybe_exchange_device, _set_stream_by_id as _set_stream_by_id, _sleep as _sleep,
+    is_current_stream_capturing as is_current_stream_capturing, per_thread_stream as per_thread_stream, unwind as unwind,
 )
 from gpustream._debug import (
     _get_sync_debug_scope as _get_sync_debug_scope, _instance_count as _instance_count, _reset_stats as _reset_stats,

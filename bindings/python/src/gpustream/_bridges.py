@@ -7,7 +7,6 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 from gpustream._cupy import CupyBridge
@@ -116,7 +115,7 @@ class Switch:
     def __enter__(self) -> Switch:
         return self
 
-    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.end()
 
 

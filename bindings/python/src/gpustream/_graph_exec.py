@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from gpustream._types import StreamLike
     from gpustream._work import _Kernel
 
-_REASONS = {
-    _core.GS_UPDATE_OK: "", _core.GS_UPDATE_ERROR: "error", _core.GS_UPDATE_TOPOLOGY: "topology", _core.GS_UPDATE_KIND: "kind",
-    _core.GS_UPDATE_FUNCTION: "function", _core.GS_UPDATE_PARAMETERS: "parameters", _core.GS_UPDATE_NOT_SUPPORTED: "not supported",
-    _core.GS_UPDATE_FUNCTION_SORT: "function sort", _core.GS_UPDATE_ATTRIBUTES: "attributes",
-}
+_REASONS = {getattr(_core, name): name.removeprefix("GS_UPDATE_").lower().replace("_", " ") for name in dir(_core) if name.startswith("GS_UPDATE_")}
+_REASONS[_core.GS_UPDATE_OK] = ""
 
 
 def _check_graph(graph: object, function: str) -> None:

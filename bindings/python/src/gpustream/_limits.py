@@ -12,13 +12,7 @@ if TYPE_CHECKING:
     from gpustream._devices import Device
     from gpustream._types import DeviceLike
 
-_LIMITS = {
-    "stack_size": _core.GS_LIMIT_STACK_SIZE, "printf_fifo_size": _core.GS_LIMIT_PRINTF_FIFO_SIZE,
-    "malloc_heap_size": _core.GS_LIMIT_MALLOC_HEAP_SIZE, "dev_runtime_sync_depth": _core.GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
-    "dev_runtime_pending_launch_count": _core.GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
-    "max_l2_fetch_granularity": _core.GS_LIMIT_MAX_L2_FETCH_GRANULARITY,
-    "persisting_l2_cache_size": _core.GS_LIMIT_PERSISTING_L2_CACHE_SIZE,
-}
+_LIMITS: dict[str, int] = {name.removeprefix("GS_LIMIT_").lower(): getattr(_core, name) for name in dir(_core) if name.startswith("GS_LIMIT_")}
 
 
 def get_peers(device: DeviceLike = None) -> list[Device]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
-from gpustream._current import (
+from gpustream._core import (
     current_device as current_device_index, current_stream as current_stream, set_device as set_device_index, set_stream as set_stream,
     synchronize as synchronize,
 )
