@@ -4,9 +4,9 @@
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
+#include "gil.h"
 #include "hooks.h"
 #include "objects.h"
-#include "start.h"
 
 #include <stddef.h>
 

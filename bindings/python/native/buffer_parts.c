@@ -5,8 +5,8 @@
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "known_streams.h"
+#include "notifications.h"
 
 enum { MOST_AXES = 64 };
 

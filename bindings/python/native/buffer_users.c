@@ -6,8 +6,8 @@
 #include "arguments.h"
 #include "errors.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "known_streams.h"
+#include "notifications.h"
 #include "waiting.h"
 
 #include <stdlib.h>

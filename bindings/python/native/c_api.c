@@ -6,9 +6,9 @@
 #include "convert.h"
 #include "device_class.h"
 #include "errors.h"
+#include "gil.h"
 #include "module.h"
 #include "objects.h"
-#include "start.h"
 
 #include "../src/gpustream/include/gpustream_python.h"
 

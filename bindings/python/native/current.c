@@ -2,11 +2,11 @@
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
+#include "gil.h"
 #include "hooks.h"
 #include "known_streams.h"
 #include "module.h"
 #include "owner.h"
-#include "start.h"
 #include "waiting.h"
 
 static gs_py_signature current_stream_parameters = GS_PY_ONE_OPTIONAL("current_stream", "device");

@@ -7,7 +7,6 @@
 #include "gil.h"
 #include "module.h"
 #include "objects.h"
-#include "start.h"
 #include "types.h"
 #include "waiting.h"
 

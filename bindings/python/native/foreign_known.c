@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "foreign_known.h"
+#include "foreign_stream.h"
 
 #include "hooks.h"
 

@@ -3,12 +3,11 @@
 
 #include "convert.h"
 #include "docs.h"
-#include "foreign_known.h"
+#include "gil.h"
 #include "hooks.h"
 #include "module.h"
 #include "objects.h"
 #include "owner.h"
-#include "start.h"
 #include "types.h"
 
 static gs_py_foreign_stream *foreign(PyObject *self) { return (gs_py_foreign_stream *)self; }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "graph_keep.h"
+#include "notifications.h"
 
 #include "errors.h"
 #include "gil.h"
-#include "notifications.h"
 #include "objects.h"
 
 #include <pthread.h>

@@ -8,14 +8,11 @@
 #include "errors.h"
 #include "event_rules.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "hooks.h"
-#include "host_hold.h"
 #include "memory.h"
 #include "notifications.h"
 #include "objects.h"
 #include "scopes.h"
-#include "start.h"
 #include "waiting.h"
 
 /* set_hooks(...), as hooks.h lists them: from here on the library's messages go to Python. */

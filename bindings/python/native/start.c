@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "start.h"
+#include "gil.h"
 
 #include "errors.h"
 #include "hooks.h"
