@@ -11,6 +11,6 @@ extern GS_PY_HIDDEN PyTypeObject *gs_py_external_type; /* gpustream.ExternalStre
 int gs_py_hooks_set(PyObject *arguments);
 
 /* `format` makes the tuple of the arguments, as in Py_BuildValue(). New reference, or NULL with the exception set. */
-PyObject *gs_py_call(const char *module, const char *function, const char *format, ...);
+GS_PY_COLD PyObject *gs_py_call(const char *module, const char *function, const char *format, ...);
 
 #endif

@@ -238,7 +238,7 @@ def test_limits():
 
 def test_wrong_limits():
     for wrong in ("stack", "", 0, None, ["stack_size"]):
-        raises(ValueError, "argument 'limit' must be one of 'stack_size'", gpustream.get_device_limit, wrong)
+        raises(ValueError, "argument 'limit' must be one of 'dev_runtime_", gpustream.get_device_limit, wrong)
     raises(TypeError, "argument 'value' must be int", gpustream.set_device_limit, "stack_size", "1")
     raises(OverflowError, gpustream.set_device_limit, "stack_size", -1)
     raises(gpustream.InvalidDeviceError, gpustream.get_device_limit, "stack_size", 4000)

@@ -66,20 +66,7 @@ if TYPE_CHECKING:
     )
     from gpustream.green_contexts import GreenContext as GreenContext
     from gpustream._queue import Completion as Completion, Queue as Queue
-    from gpustream.memory import (
-        MemPool as MemPool, caching_allocator_alloc as caching_allocator_alloc, caching_allocator_delete as caching_allocator_delete,
-        empty_cache as empty_cache, get_allocator_backend as get_allocator_backend,
-        get_per_process_memory_fraction as get_per_process_memory_fraction, host_memory_stats as host_memory_stats,
-        host_memory_stats_as_nested_dict as host_memory_stats_as_nested_dict, list_gpu_processes as list_gpu_processes,
-        max_memory_allocated as max_memory_allocated, max_memory_cached as max_memory_cached, max_memory_reserved as max_memory_reserved,
-        memory_allocated as memory_allocated, memory_cached as memory_cached, memory_reserved as memory_reserved,
-        memory_snapshot as memory_snapshot, memory_stats as memory_stats, memory_stats_as_nested_dict as memory_stats_as_nested_dict,
-        memory_summary as memory_summary, reset_accumulated_host_memory_stats as reset_accumulated_host_memory_stats,
-        reset_accumulated_memory_stats as reset_accumulated_memory_stats, reset_max_memory_allocated as reset_max_memory_allocated,
-        reset_max_memory_cached as reset_max_memory_cached, reset_peak_host_memory_stats as reset_peak_host_memory_stats,
-        reset_peak_memory_stats as reset_peak_memory_stats, set_per_process_memory_fraction as set_per_process_memory_fraction,
-        use_mem_pool as use_mem_pool,
-    )
+    from gpustream.memory import *  # noqa: F403
     from gpustream.random import (
         get_rng_state as get_rng_state, get_rng_state_all as get_rng_state_all, initial_seed as initial_seed, manual_seed as manual_seed,
         manual_seed_all as manual_seed_all, seed as seed, seed_all as seed_all, set_rng_state as set_rng_state,
