@@ -96,7 +96,6 @@ static PyMethodDef functions[] = {
     {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},
     {"borrow_stream", gs_py_borrow_stream, METH_O, NULL},
     {"borrow_event", gs_py_borrow_event, METH_O, NULL},
-    {"handle_of", gs_py_handle_of, METH_O, NULL},
     {"may_export", gs_py_may_export, METH_O, NULL},
     {"detach", gs_py_detach, METH_O, NULL},
     {"dlpack_function", gs_py_dlpack_function, METH_NOARGS, NULL},

@@ -54,8 +54,8 @@ gs_py_plain gs_py_current_device, gs_py_device_count;
 gs_py_fast gs_py_from_native;
 
 /* borrow_stream(handle), borrow_event(handle): an object that owns no reference. Any number is accepted, for the library
-   to check. For tests. handle_of(object). detach(object): its handle, whose reference is the caller's from now on. */
-gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_handle_of, gs_py_detach;
+   to check. For tests. detach(object): its handle, whose reference is the caller's from now on. */
+gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_detach;
 
 /* Adds C_API, the capsule by which other extensions reach this one (gpustream_python.h). Returns 0 or -1. */
 int gs_py_add_c_api(PyObject *module);

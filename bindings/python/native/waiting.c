@@ -15,6 +15,8 @@
 __thread int gs_py_warned;
 PyObject *gs_py_callbacks;
 
+int gs_py_callbacks_left(void) { return PyDict_GET_SIZE(gs_py_callbacks) != 0; }
+
 int gs_py_warn_in_scope(int torch_looks) {
     int64_t scope = GS_SYNC_SCOPE_TORCH;
     gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, &scope);

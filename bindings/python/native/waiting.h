@@ -46,9 +46,10 @@ static inline int gs_py_warn_of_sync(int torch_looks) {
 /* The register of callbacks that are in streams or running, a dict (notifications.h); NULL until there was one. */
 extern GS_PY_HIDDEN PyObject *gs_py_callbacks;
 
+GS_PY_COLD int gs_py_callbacks_left(void);
+
 static inline int gs_py_has_callbacks(void) {
-    PyObject *callbacks = GS_PY_LOAD(gs_py_callbacks);
-    return GS_PY_UNLIKELY(callbacks != NULL) && PyDict_GET_SIZE(callbacks) != 0;
+    return GS_PY_UNLIKELY(GS_PY_LOAD(gs_py_callbacks) != NULL) && gs_py_callbacks_left();
 }
 
 /* A time limit in seconds as nanoseconds; -1, without limit, for NULL and None. Returns 0, or -1 with the exception set. */

@@ -31,7 +31,7 @@ def ipc_collect() -> None:
         return
     for reference, handle in list(_imported.values()):
         event = reference()
-        if event is None or not _core.handle_of(event):
+        if event is None or not event.handle:
             continue  # dropped or closed by its user
         try:
             event.query()
