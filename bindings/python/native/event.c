@@ -181,7 +181,8 @@ static PyObject *event_synchronize(PyObject *self, PyObject *const *arguments, P
     int64_t timeout_ns;
     uint64_t id = 0;
     if (gs_py_only_timeout(arguments, count, names, &timeout_ns) < 0) return NULL;
-    if (GS_PY_LIKELY(!gs_py_has_callbacks() && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) && is_done(self))
+    if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0 && gs_py_sync_mode() == GS_SYNC_DEBUG_DEFAULT) &&
+        is_done(self))
         Py_RETURN_NONE;
     /* Before the first record the wait returns at once, so it is neither forbidden nor warned of. */
     const gs_event_t event = gs_py_event(self);

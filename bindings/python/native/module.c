@@ -37,6 +37,7 @@ static PyObject *mailbox_forget(PyObject *module, PyObject *unused) {
     gs_py_forget_kept();
     gs_py_forget_announced();
     gs_py_forget_held();
+    gs_py_forget_callbacks();
     gs_py_set_holding(0);
     Py_RETURN_NONE;
 }
@@ -92,6 +93,7 @@ static PyMethodDef functions[] = {
     {"mailbox_forget", mailbox_forget, METH_NOARGS, NULL},
     {"warn_of_wait", gs_py_warn_of_wait, METH_NOARGS, NULL},
     {"call_after_warning", GS_PY_FAST(gs_py_call_after_warning), METH_FASTCALL, NULL},
+    {"callback_returned", gs_py_callback_returned, METH_NOARGS, NULL},
     {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
     {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},
     {"borrow_stream", gs_py_borrow_stream, METH_O, NULL},

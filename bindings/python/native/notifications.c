@@ -40,11 +40,14 @@ PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t 
     if (enter("notify", arguments, count, &ticket) < 0) return free(note), NULL;
     note->mailbox = &mailbox;
     note->ticket = ticket;
-    if (!GS_PY_LOAD(gs_py_callbacks)) gs_py_publish(&gs_py_callbacks, Py_NewRef(arguments[REGISTER]));
+    GS_PY_CHANGED(gs_py_pending_callbacks, 1);
     gs_stream_t stream = gs_py_stream(arguments[STREAM]);
     gs_status_t status;
     GS_PY_DRIVER(status = gs_stream_notify(stream, gs_mailbox_deliver, note));
-    if (status != GS_OK) free(note);
+    if (status != GS_OK) {
+        GS_PY_CHANGED(gs_py_pending_callbacks, -1);
+        free(note);
+    }
     return entered_or_not(arguments, status);
 }
 

@@ -10,8 +10,8 @@
    serves the note takes it out; not if they fail. All of that is one call: Ctrl-C, which Python raises between two
    calls, must not leave one without the other. */
 
-/* notify(stream, ticket, register, entry): a note when the stream's work so far is done. There is one register, which is
-   gs_py_callbacks. */
+/* notify(stream, ticket, register, entry): a note when the stream's work so far is done; counted in
+   gs_py_pending_callbacks. */
 PyObject *gs_py_notify(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* defer(stream, ticket, register, entry): a note some time after the stream's work so far is done. See gs_stream_defer(). */

@@ -13,9 +13,7 @@
 #include <unistd.h>
 
 __thread int gs_py_warned;
-PyObject *gs_py_callbacks;
-
-int gs_py_callbacks_left(void) { return PyDict_GET_SIZE(gs_py_callbacks) != 0; }
+long gs_py_pending_callbacks;
 
 int gs_py_warn_in_scope(int torch_looks) {
     int64_t scope = GS_SYNC_SCOPE_TORCH;
@@ -40,6 +38,14 @@ PyObject *gs_py_call_after_warning(PyObject *module, PyObject *const *arguments,
     gs_py_warned = before;
     return result;
 }
+
+PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    GS_PY_CHANGED(gs_py_pending_callbacks, -1);
+    Py_RETURN_NONE;
+}
+
+void gs_py_forget_callbacks(void) { GS_PY_STORE(gs_py_pending_callbacks, 0); }
 
 int gs_py_timeout(PyObject *given, int64_t *out_ns) {
     *out_ns = -1;
@@ -151,7 +157,7 @@ static PyObject *wait_packed(PyObject *call, PyObject *unused) {
 static PyMethodDef packed_definition = {"synchronize", wait_packed, METH_NOARGS, NULL};
 
 PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t timeout_ns) {
-    if (GS_PY_LIKELY(!gs_py_has_callbacks())) return wait_for_work(kind, object, timeout_ns);
+    if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0)) return wait_for_work(kind, object, timeout_ns);
     PyObject *packed = Py_BuildValue("(NOL)", PyLong_FromVoidPtr((void *)kind), object, (long long)timeout_ns);
     PyObject *call = packed ? PyCFunction_New(&packed_definition, packed) : NULL;
     PyObject *result = call ? gs_py_call("_callbacks", "wait_around", "(OL)", call, (long long)timeout_ns) : NULL;

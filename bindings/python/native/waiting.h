@@ -43,14 +43,14 @@ static inline int gs_py_warn_of_sync(int torch_looks) {
     return GS_PY_LIKELY(gs_py_sync_mode() != GS_SYNC_DEBUG_WARN) ? 0 : gs_py_warn_in_scope(torch_looks);
 }
 
-/* The register of callbacks that are in streams or running, a dict (notifications.h); NULL until there was one. */
-extern GS_PY_HIDDEN PyObject *gs_py_callbacks;
+/* How many callbacks are in streams or running (notifications.h counts those). */
+extern GS_PY_HIDDEN long gs_py_pending_callbacks;
 
-GS_PY_COLD int gs_py_callbacks_left(void);
+/* callback_returned(): one less is in streams or running. */
+PyObject *gs_py_callback_returned(PyObject *module, PyObject *unused);
 
-static inline int gs_py_has_callbacks(void) {
-    return GS_PY_UNLIKELY(GS_PY_LOAD(gs_py_callbacks) != NULL) && gs_py_callbacks_left();
-}
+/* In a forked child. */
+void gs_py_forget_callbacks(void);
 
 /* A time limit in seconds as nanoseconds; -1, without limit, for NULL and None. Returns 0, or -1 with the exception set. */
 int gs_py_timeout(PyObject *given, int64_t *out_ns);

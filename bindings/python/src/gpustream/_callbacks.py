@@ -165,6 +165,7 @@ def _serve() -> None:
             finally:
                 with _lock:  # whatever happened: synchronize() waits for it
                     del _pending[ticket]
+                    _core.callback_returned()
                     _returned.notify_all()
 
 
