@@ -12,11 +12,6 @@ def built(api):
         "bindings/python/native/docs.h": python_docs.text(api),
         python_pxd.PATH: python_pxd.text(api),
         "bindings/python/src/gpustream/_core/functions.pyi": python_package.stubs(api),
-    }
-
-
-def outputs(api):
-    return {
         "bindings/python/src/gpustream/_backend_names.py": python_package.backends(api),
         "bindings/python/src/gpustream/_enums.py": python_package.enums(api),
     }

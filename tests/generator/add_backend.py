@@ -49,7 +49,7 @@ def short_form(tree):
     tree.generate()
     for name in CHECKS:
         check(tree, name)
-    tree.require_in("bindings/python/src/gpustream/_backend_names.py", '4: "toy",')
+    tree.require_in(f"{BUILT}/bindings/python/src/gpustream/_backend_names.py", '4: "toy",')
     tree.require_in(f"{BUILT}/bindings/python/native/description.c", 'case GS_BACKEND_TOY: return "toy";')
     tree.require_in("docs/reference/README.md", "| `GS_BACKEND_TOY` | 4 | A toy. |")
     tree.require_in("bindings/java/gpustream/src/main/java/io/gpustream/Backend.java", "/** A toy. */ TOY(Constants.BACKEND_TOY),")

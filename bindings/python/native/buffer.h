@@ -98,6 +98,9 @@ static inline Py_ssize_t gs_py_buffer_extent(gs_py_buffer *self, int axis) {
 /* Whether code of the host can read the memory: 1, 0, or -1 with the exception set. */
 int gs_py_buffer_is_on_host(gs_py_buffer *self);
 
+/* Whether a stream is being captured: 1 or 0. 0, or -1 with the exception set. */
+int gs_py_is_capturing(gs_stream_t stream, int32_t *out);
+
 /* Waits until the streams that use the memory have done their work. 0, or -1 with the exception set. */
 int gs_py_buffer_wait(gs_py_buffer *self);
 

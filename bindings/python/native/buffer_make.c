@@ -4,8 +4,9 @@
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
+#include "gil.h"
+#include "hooks.h"
 #include "objects.h"
-#include "start.h"
 
 #include <stddef.h>
 
@@ -14,13 +15,6 @@ static gs_py_signature parameters = {.function = "Buffer",
                                      .positional = 1,
                                      .count = 5,
                                      .names = {"nbytes", "stream", "device", "pinned", "pool"}};
-
-/* One pool of page-locked memory for each device that was asked for it. They live as long as the process. */
-enum { MOST_PINNED_POOLS = 64 };
-static struct {
-    gs_device_t device;
-    gs_pool_t pool;
-} pinned_pools[MOST_PINNED_POOLS];
 
 static int read_bytes(PyObject *given, size_t *out) {
     int overflow;
@@ -59,10 +53,9 @@ static PyObject *begin_pool(PyObject *given, const gs_py_buffer_request *request
     return NULL;
 }
 
-static int read_pool(PyObject *given, gs_py_buffer_request *out) {
+/* Takes the reference; NULL: an exception is set already. */
+static int take_handle(PyObject *handle, gs_py_buffer_request *out) {
     uint64_t number;
-    if (!given || given == Py_None) return 0;
-    PyObject *handle = PyIndex_Check(given) ? Py_NewRef(given) : begin_pool(given, out);
     if (!handle) return -1;
     const int result = gs_py_uint64("Buffer", "pool", handle, &number);
     Py_DECREF(handle);
@@ -71,6 +64,11 @@ static int read_pool(PyObject *given, gs_py_buffer_request *out) {
     if (out->pool) return 0;
     gs_py_fail_with(GS_ERROR_INVALID_HANDLE, "argument 'pool': there is no pool 0");
     return -1;
+}
+
+static int read_pool(PyObject *given, gs_py_buffer_request *out) {
+    if (!given || given == Py_None) return 0;
+    return take_handle(PyIndex_Check(given) ? Py_NewRef(given) : begin_pool(given, out), out);
 }
 
 /* No other pool ever has the number of one that was asked about. */
@@ -100,44 +98,6 @@ int gs_py_place_in_current_pool(gs_stream_t stream, int *out) {
     return GS_PY_LIKELY(current == usual) ? 0 : place_in(current, out);
 }
 
-/* The device's place among the pools, or the first free one; MOST_PINNED_POOLS if there is none. Under the table's lock. */
-static int pinned_place(gs_device_t device) {
-    int place = 0;
-    while (place < MOST_PINNED_POOLS && pinned_pools[place].pool && pinned_pools[place].device != device) ++place;
-    return place;
-}
-
-/* The device's pool; NULL: there is none, and `made` has its place now if there was a free one. */
-static gs_pool_t pinned_pool(gs_device_t device, gs_pool_t made, int *out_full) {
-    GS_PY_LOCK(GS_PY_POOL_TABLE);
-    const int place = pinned_place(device);
-    gs_pool_t found = place < MOST_PINNED_POOLS ? pinned_pools[place].pool : NULL;
-    *out_full = place == MOST_PINNED_POOLS;
-    if (!*out_full && !found) {
-        pinned_pools[place].device = device;
-        pinned_pools[place].pool = made;
-    }
-    GS_PY_UNLOCK(GS_PY_POOL_TABLE);
-    return found;
-}
-
-static int find_pinned_pool(gs_device_t device, gs_pool_t *out) {
-    const gs_pool_options_t options = {.struct_size = sizeof options, .flags = GS_POOL_HOST};
-    gs_status_t status;
-    gs_pool_t made = NULL;
-    int full;
-    *out = pinned_pool(device, NULL, &full);
-    if (*out) return 0;
-    if (!full) {
-        GS_PY_DRIVER(status = gs_pool_create(device, &options, &made));
-        if (gs_py_check(status) < 0) return -1;
-        *out = pinned_pool(device, made, &full); /* another thread may have made one during the call */
-    }
-    if (!*out && !full) return *out = made, 0;
-    if (made) (void)gs_pool_destroy(made);
-    return *out ? 0 : (PyErr_NoMemory(), -1);
-}
-
 static int check_device(const gs_py_buffer_request *request) {
     gs_device_t device;
     if (!request->stream || request->device == GS_DEVICE_CURRENT) return 0;
@@ -160,7 +120,8 @@ static int read_pinned(PyObject *given, gs_py_buffer_request *out) {
     }
     if (!pinned) return 0;
     out->place = GS_PY_PINNED;
-    return find_device(out, &device) < 0 ? -1 : find_pinned_pool(device, &out->pool);
+    if (find_device(out, &device) < 0) return -1;
+    return take_handle(gs_py_call("_memory_pools", "pinned_pool", "(i)", (int)device), out);
 }
 
 static int read_rest(PyObject *const *given, gs_py_buffer_request *out) {

@@ -5,10 +5,8 @@
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "known_streams.h"
-
-enum { MOST_AXES = 64 };
+#include "notifications.h"
 
 /* `out` has MOST_AXES places. Returns the number of axes, or -1 with the exception set. */
 static int read_shape(PyObject *given, Py_ssize_t *out) {
@@ -75,9 +73,7 @@ PyObject *gs_py_buffer_part(PyObject *object, PyObject *const *arguments, Py_ssi
 /* A capture would only record the copy, and there is nothing to wait for. */
 static int check_not_captured(gs_stream_t stream) {
     int32_t capturing;
-    gs_status_t status;
-    GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
-    if (gs_py_check(status) < 0) return -1;
+    if (gs_py_is_capturing(stream, &capturing) < 0) return -1;
     if (!capturing) return 0;
     gs_py_fail_with(GS_ERROR_CAPTURING, "the stream is being captured: to_bytes() would wait for its work");
     return -1;

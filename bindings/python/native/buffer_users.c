@@ -6,8 +6,8 @@
 #include "arguments.h"
 #include "errors.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "known_streams.h"
+#include "notifications.h"
 #include "waiting.h"
 
 #include <stdlib.h>
@@ -66,11 +66,10 @@ static int forget_idle(gs_py_buffer *self) {
     return result;
 }
 
-static int is_capturing(gs_stream_t stream, int *out) {
-    int32_t capturing = 0;
+int gs_py_is_capturing(gs_stream_t stream, int32_t *out) {
     gs_status_t status;
-    GS_PY_DRIVER(status = gs_stream_is_capturing(stream, &capturing));
-    *out = capturing != 0;
+    *out = 0;
+    GS_PY_DRIVER(status = gs_stream_is_capturing(stream, out));
     return gs_py_check(status);
 }
 
@@ -87,23 +86,28 @@ static int note_begin(gs_py_buffer *self) {
     return gs_py_check(status);
 }
 
-/* Memory that a capture has allocated: a stream that is to use it takes part in the capture. */
-static int order_in_capture(gs_py_buffer *self, gs_stream_t stream) {
+static int is_in_capture(gs_stream_t stream, uint64_t capture) {
     gs_capture_info_t info = {.struct_size = sizeof info};
     gs_status_t status;
-    GS_PY_DRIVER(status = gs_stream_capture_info(self->stream, &info));
-    if (status != GS_OK || info.state != GS_CAPTURE_STATE_ACTIVE || info.id != self->capture) return 0;
+    GS_PY_DRIVER(status = gs_stream_capture_info(stream, &info));
+    return status == GS_OK && info.state == GS_CAPTURE_STATE_ACTIVE && info.id == capture;
+}
+
+/* Memory that a capture has allocated: a stream that is to use it takes part in the capture. */
+static int order_in_capture(gs_py_buffer *self, gs_stream_t stream) {
+    gs_status_t status;
+    if (!is_in_capture(self->stream, self->capture)) return 0;
     GS_PY_DRIVER(status = gs_stream_wait_stream(stream, self->stream));
     return gs_py_check(status);
 }
 
 /* Orders the stream behind the allocation. A graph cannot wait for work from outside of it, so the host does. */
 static int order(gs_py_buffer *self, gs_stream_t stream) {
-    int by_graph, begin_is_hidden = 0;
+    int32_t by_graph, begin_is_hidden = 0;
     gs_status_t status;
     if (self->capture) return order_in_capture(self, stream);
-    if (is_capturing(stream, &by_graph) < 0) return -1;
-    if (!self->begun && is_capturing(self->stream, &begin_is_hidden) < 0) return -1;
+    if (gs_py_is_capturing(stream, &by_graph) < 0) return -1;
+    if (!self->begun && gs_py_is_capturing(self->stream, &begin_is_hidden) < 0) return -1;
     if (begin_is_hidden && by_graph) return 0;
     if (begin_is_hidden) {
         gs_py_fail_with(GS_ERROR_CAPTURING,
@@ -210,13 +214,6 @@ static gs_status_t free_in_order(const gs_py_buffer *self, char *address) {
     GS_PY_DRIVER(status = gs_free_after(address, all, count));
     if (all != streams) free(all);
     return status;
-}
-
-static int is_in_capture(gs_stream_t stream, uint64_t capture) {
-    gs_capture_info_t info = {.struct_size = sizeof info};
-    gs_status_t status;
-    GS_PY_DRIVER(status = gs_stream_capture_info(stream, &info));
-    return status == GS_OK && info.state == GS_CAPTURE_STATE_ACTIVE && info.id == capture;
 }
 
 /* Memory that a capture has allocated: a node of the same graph frees it, as long as the capture goes on, if the current

@@ -6,9 +6,9 @@
 #include "convert.h"
 #include "device_class.h"
 #include "errors.h"
+#include "gil.h"
 #include "module.h"
 #include "objects.h"
-#include "start.h"
 
 #include "../src/gpustream/include/gpustream_python.h"
 
@@ -44,6 +44,18 @@ static PyObject *event_object(gs_event_t event) { return gs_py_wrap_event(gs_py_
 
 static PyObject *device_object(gs_device_t device) { return gs_py_start() < 0 ? NULL : gs_py_device_object(device); }
 
+/* gs_dlpack_current_work_stream() with the exception that DLPack's table demands beside -1; the caller needs no GIL. */
+static int dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream) {
+    const int32_t result = gs_dlpack_current_work_stream(device_type, device_id, out_stream);
+    if (GS_PY_LIKELY(result == 0)) return 0;
+    gs_error_info_t info = {.struct_size = sizeof info};
+    const gs_status_t status = gs_last_error(&info) == GS_OK ? info.status : GS_ERROR_INTERNAL;
+    const PyGILState_STATE state = PyGILState_Ensure();
+    gs_py_fail(status);
+    PyGILState_Release(state);
+    return -1;
+}
+
 static const gs_python_api api = {.struct_size = sizeof api,
                                   .check = check,
                                   .stream = stream_of,
@@ -52,7 +64,7 @@ static const gs_python_api api = {.struct_size = sizeof api,
                                   .stream_object = stream_object,
                                   .event_object = event_object,
                                   .device_object = device_object,
-                                  .dlpack_current_work_stream = gs_py_dlpack_current_work_stream};
+                                  .dlpack_current_work_stream = dlpack_current_work_stream};
 
 int gs_py_add_c_api(PyObject *module) {
     PyObject *capsule = PyCapsule_New((void *)&api, GS_PYTHON_API_NAME, NULL);

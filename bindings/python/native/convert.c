@@ -40,13 +40,13 @@ int gs_py_out_of_range(const char *function, const char *name, PyObject *given) 
     return -1;
 }
 
-int gs_py_int64(const char *function, const char *name, PyObject *given, int64_t *out) {
+int gs_py_int64_in(const char *function, const char *name, PyObject *given, int64_t least, int64_t most, int64_t *out) {
+    int overflow;
     PyObject *number = index_of(function, name, given);
     if (!number) return -1;
-    *out = PyLong_AsLongLong(number);
+    *out = PyLong_AsLongLongAndOverflow(number, &overflow);
     Py_DECREF(number);
-    if (*out != -1 || !PyErr_Occurred()) return 0;
-    return gs_py_out_of_range(function, name, given);
+    return overflow || *out < least || *out > most ? gs_py_out_of_range(function, name, given) : 0;
 }
 
 int gs_py_uint64(const char *function, const char *name, PyObject *given, uint64_t *out) {
@@ -54,26 +54,7 @@ int gs_py_uint64(const char *function, const char *name, PyObject *given, uint64
     if (!number) return -1;
     *out = PyLong_AsUnsignedLongLong(number);
     Py_DECREF(number);
-    if (*out != (uint64_t)-1 || !PyErr_Occurred()) return 0;
-    PyErr_Format(PyExc_OverflowError, "%s(): argument '%s' must be 0 or more and fit in 64 bits", function, name);
-    return -1;
-}
-
-int gs_py_signed_number(PyObject *given, const char *name, int64_t least, int64_t most, int64_t *out) {
-    int overflow;
-    PyObject *number = index_of(NULL, name, given);
-    if (!number) return -1;
-    *out = PyLong_AsLongLongAndOverflow(number, &overflow);
-    Py_DECREF(number);
-    return overflow || *out < least || *out > most ? gs_py_out_of_range(NULL, name, given) : 0;
-}
-
-int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out) {
-    PyObject *number = index_of(NULL, name, given);
-    if (!number) return -1;
-    *out = PyLong_AsUnsignedLongLong(number);
-    Py_DECREF(number);
-    return *out == (uint64_t)-1 && PyErr_Occurred() ? gs_py_out_of_range(NULL, name, given) : 0;
+    return *out == (uint64_t)-1 && PyErr_Occurred() ? gs_py_out_of_range(function, name, given) : 0;
 }
 
 const char *gs_py_text(PyObject *given, const char *name) {
@@ -114,7 +95,7 @@ static inline int device_up_to(long most, PyObject *given, const char *name, gs_
     }
     const int is_device = Py_TYPE(given) == gs_py_device_type;
     if (is_device && (*out = gs_py_known_device_number(given)) >= 0) return 0;
-    PyObject *number = PyObject_CallFunction(gs_py_hook.device, "Os", given, name);
+    PyObject *number = gs_py_call("_devices", "to_number", "(Os)", given, name);
     if (!number) return -1;
     *out = (gs_device_t)PyLong_AsLong(number);
     Py_DECREF(number);

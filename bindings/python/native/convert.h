@@ -22,10 +22,12 @@ static inline int gs_py_flag(const char *function, const char *name, PyObject *g
 }
 
 /* Numbers. bool is an int in Python, but no number of anything here. */
-int gs_py_int64(const char *function, const char *name, PyObject *given, int64_t *out);
+int gs_py_int64_in(const char *function, const char *name, PyObject *given, int64_t least, int64_t most, int64_t *out);
 int gs_py_uint64(const char *function, const char *name, PyObject *given, uint64_t *out);
-int gs_py_signed_number(PyObject *given, const char *name, int64_t least, int64_t most, int64_t *out);
-int gs_py_unsigned_number(PyObject *given, const char *name, uint64_t *out);
+
+#define gs_py_int64(function, name, given, out) gs_py_int64_in(function, name, given, INT64_MIN, INT64_MAX, out)
+#define gs_py_signed_number(given, name, least, most, out) gs_py_int64_in(NULL, name, given, least, most, out)
+#define gs_py_unsigned_number(given, name, out) gs_py_uint64(NULL, name, given, out)
 
 /* A str as UTF-8, which lives as long as `given`. NULL with TypeError set, or ValueError if it contains a null
    character, where C would take it to end. */

@@ -2,11 +2,11 @@
 #include "arguments.h"
 #include "convert.h"
 #include "errors.h"
+#include "gil.h"
 #include "hooks.h"
 #include "known_streams.h"
 #include "module.h"
 #include "owner.h"
-#include "start.h"
 #include "waiting.h"
 
 static gs_py_signature current_stream_parameters = GS_PY_ONE_OPTIONAL("current_stream", "device");
@@ -78,7 +78,7 @@ PyObject *gs_py_set_device(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (GS_PY_LIKELY(PyLong_CheckExact(given))) {
         if (gs_py_device(given, "device", &device) < 0) return NULL;
     } else {
-        PyObject *number = PyObject_CallOneArg(gs_py_hook.required_device, given);
+        PyObject *number = gs_py_call("_devices", "required", "(O)", given);
         const int result = number ? gs_py_device_number(number, "device", &device) : -1;
         Py_XDECREF(number);
         if (result < 0) return NULL;
@@ -101,25 +101,6 @@ PyObject *gs_py_device_count(PyObject *module, PyObject *unused) {
     gs_status_t status;
     GS_PY_FIRST_USE(status = gs_device_count(GS_BACKEND_DEFAULT, &count));
     return gs_py_check(status) < 0 ? NULL : PyLong_FromLong(count);
-}
-
-PyObject *gs_py_existing_device(PyObject *module, PyObject *given) {
-    (void)module;
-    gs_device_t device = -1;
-    int32_t count;
-    if (PyLong_CheckExact(given)) {
-        int overflow;
-        const long number = PyLong_AsLongAndOverflow(given, &overflow);
-        if (number < 0 || number >= GS_DEVICE(1, 0)) Py_RETURN_NONE; /* -1 after an overflow, too */
-        device = (gs_device_t)number;
-    } else if (given != Py_None) {
-        Py_RETURN_NONE;
-    }
-    if (gs_py_start_again() < 0) return NULL;
-    if (device < 0) return gs_py_current_device(module, NULL);
-    if (gs_py_check(gs_device_count(GS_BACKEND_DEFAULT, &count)) < 0) return NULL;
-    if (device >= count) Py_RETURN_NONE;
-    return Py_INCREF(given), given;
 }
 
 static uintptr_t device_of(PyObject *number) { return (uintptr_t)(intptr_t)PyLong_AsLong(number); }

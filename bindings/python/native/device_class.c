@@ -72,8 +72,7 @@ static int read_parts(PyObject *const *given, PyObject **out_type, PyObject **ou
         *out_type = type;
         *out_index = index;
     } else {
-        PyObject *parts =
-            PyObject_CallFunctionObjArgs(gs_py_hook.device_parts, word ? word : Py_None, index ? index : Py_None, NULL);
+        PyObject *parts = gs_py_call("_devices", "parts", "(OO)", word ? word : Py_None, index ? index : Py_None);
         if (!parts) return -1;
         if (!PyArg_ParseTuple(parts, "UO", out_type, out_index)) return Py_DECREF(parts), -1;
         Py_INCREF(*out_type);
@@ -184,7 +183,7 @@ PyObject *gs_py_device_object(gs_device_t number) {
     const int keep = number >= 0 && number < KEPT;
     PyObject *known = keep ? GS_PY_LOAD(kept[number]) : NULL;
     if (GS_PY_LIKELY(known != NULL)) return Py_INCREF(known), known;
-    PyObject *found = PyObject_CallFunction(gs_py_hook.device_object, "i", (int)number);
+    PyObject *found = gs_py_call("_devices", "of_number", "(i)", (int)number);
     if (!found || !keep) return found;
     found = gs_py_publish(&kept[number], found);
     Py_INCREF(found);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
 #include "convert.h"
-#include "enter.h"
 #include "gil.h"
 #include "module.h"
 #include "objects.h"

@@ -34,19 +34,24 @@ static void end(tensor_of_buffer *tensor) {
 static void end_old(gs_dl_managed *managed) { end(managed->context); }
 static void end_versioned(gs_dl_versioned *managed) { end(managed->context); }
 
-/* Of a capsule that no consumer took. */
-static void drop_capsule(PyObject *capsule) {
+/* Calls the deleter of the tensor in a capsule of one of two names. It may run Python code. */
+static void delete_tensor(PyObject *capsule, const char *versioned_name, const char *name) {
     PyObject *type, *value, *traceback;
-    if (PyCapsule_IsValid(capsule, GS_DL_CAPSULE_USED) || PyCapsule_IsValid(capsule, GS_DL_VERSIONED_USED)) return;
     PyErr_Fetch(&type, &value, &traceback);
-    if (PyCapsule_IsValid(capsule, GS_DL_VERSIONED)) {
-        gs_dl_versioned *managed = PyCapsule_GetPointer(capsule, GS_DL_VERSIONED);
-        managed->deleter(managed);
+    if (PyCapsule_IsValid(capsule, versioned_name)) {
+        gs_dl_versioned *managed = PyCapsule_GetPointer(capsule, versioned_name);
+        if (managed->deleter) managed->deleter(managed);
     } else {
-        gs_dl_managed *managed = PyCapsule_GetPointer(capsule, GS_DL_CAPSULE);
-        if (managed) managed->deleter(managed);
+        gs_dl_managed *managed = PyCapsule_GetPointer(capsule, name);
+        if (managed && managed->deleter) managed->deleter(managed);
     }
     PyErr_Restore(type, value, traceback);
+}
+
+/* Of a capsule that no consumer took. */
+static void drop_capsule(PyObject *capsule) {
+    if (PyCapsule_IsValid(capsule, GS_DL_CAPSULE_USED) || PyCapsule_IsValid(capsule, GS_DL_VERSIONED_USED)) return;
+    delete_tensor(capsule, GS_DL_VERSIONED, GS_DL_CAPSULE);
 }
 
 static tensor_of_buffer *make(gs_py_buffer *self) {
@@ -105,23 +110,10 @@ PyObject *gs_py_buffer_to_capsule(PyObject *object, PyObject *const *arguments, 
 
 /* ---- tensors as buffers --------------------------------------------------------------------------------------------- */
 
-enum { MOST_AXES = 64 };
-
 /* What keeps a tensor that was taken: a capsule that is never handed out. */
 static const char holder_name[] = "gpustream.tensor", versioned_holder_name[] = "gpustream.versioned_tensor";
 
-static void end_holder(PyObject *holder) {
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback); /* the deleter may run Python code */
-    if (PyCapsule_IsValid(holder, versioned_holder_name)) {
-        gs_dl_versioned *managed = PyCapsule_GetPointer(holder, versioned_holder_name);
-        if (managed->deleter) managed->deleter(managed);
-    } else {
-        gs_dl_managed *managed = PyCapsule_GetPointer(holder, holder_name);
-        if (managed->deleter) managed->deleter(managed);
-    }
-    PyErr_Restore(type, value, traceback);
-}
+static void end_holder(PyObject *holder) { delete_tensor(holder, versioned_holder_name, holder_name); }
 
 /* From here on the tensor is ours to end: its capsule must not. */
 static PyObject *take(PyObject *capsule, void *managed, int versioned) {

@@ -14,6 +14,8 @@ typedef struct gs_py_dtype {
     uint8_t alignment; /* bytes */
 } gs_py_dtype;
 
+enum { MOST_AXES = 64 };
+
 /* Single bytes: what a new buffer has. */
 extern GS_PY_HIDDEN const gs_py_dtype gs_py_dtype_bytes;
 

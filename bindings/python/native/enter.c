@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "enter.h"
+#include "scopes.h"
 
 #include "objects.h"
-#include "scopes.h"
 #include "spares.h"
 #include "threads.h"
 

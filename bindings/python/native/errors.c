@@ -30,14 +30,14 @@ void gs_py_fail(gs_status_t status) {
         info.status = status;
         info.device = GS_DEVICE_NONE;
     }
-    if (!gs_py_hook.error) {
+    if (!gs_py_external_type) {
         PyErr_Format(PyExc_RuntimeError, "%s: %s", gs_status_name(status), info.message);
         return;
     }
-    raise_exception(PyObject_CallFunction(
-        gs_py_hook.error, "iiiisssisKKi", (int)status, (int)info.reason, (int)info.backend, (int)info.native_code,
-        info.function, info.native_function, info.message, (int)info.sticky, info.origin,
-        (unsigned long long)(uintptr_t)info.stream, (unsigned long long)(uintptr_t)info.event, (int)info.device));
+    raise_exception(gs_py_call("errors", "make", "(iiiisssisKKi)", (int)status, (int)info.reason, (int)info.backend,
+                               (int)info.native_code, info.function, info.native_function, info.message,
+                               (int)info.sticky, info.origin, (unsigned long long)(uintptr_t)info.stream,
+                               (unsigned long long)(uintptr_t)info.event, (int)info.device));
 }
 
 void gs_py_fail_with(gs_status_t status, const char *format, ...) {
@@ -46,7 +46,7 @@ void gs_py_fail_with(gs_status_t status, const char *format, ...) {
     PyObject *text = PyUnicode_FromFormatV(format, arguments);
     va_end(arguments);
     if (!text) return;
-    raise_exception(PyObject_CallFunction(gs_py_hook.error, "iiiissO", (int)status, 0, 0, 0, "", "", text));
+    raise_exception(gs_py_call("errors", "fail", "(iO)", (int)status, text));
     Py_DECREF(text);
 }
 

@@ -7,7 +7,6 @@
 #include "gil.h"
 #include "module.h"
 #include "objects.h"
-#include "start.h"
 #include "types.h"
 #include "waiting.h"
 
@@ -17,18 +16,19 @@ static gs_py_signature elapsed_parameters = GS_PY_ONE_REQUIRED("elapsed_time", "
 
 /* ---- begin and end ---------------------------------------------------------------------------------------------- */
 
-/* What an object had before it got something else. */
-static int drop(gs_py_had had) {
+/* The object gets the event that is asked for, in place of what it had. */
+static int take(PyObject *self, const gs_py_event_request *request) {
+    gs_event_t event;
     gs_status_t status = GS_OK;
+    if (gs_py_check(gs_event_create(request->flags, &event)) < 0) return -1;
+    const gs_py_had had = gs_py_put(self, event, request->own);
     if (had.own) GS_PY_DRIVER(status = gs_event_destroy(had.handle));
     return gs_py_check(status);
 }
 
 static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_py_event_request request;
-    if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
-    gs_py_had had;
-    return gs_py_event_make(self, &request, &had) < 0 ? -1 : drop(had);
+    return gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0 ? -1 : take(self, &request);
 }
 
 static int event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
@@ -38,12 +38,11 @@ static int event_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     if (!object->provisional) return 0; /* __new__ has done it */
     gs_event_t before = gs_py_event(self);
     const int own = gs_py_own(self);
-    gs_py_had had;
     gs_event_info_t info = {.struct_size = sizeof info};
     if (gs_py_event_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
     object->provisional = 0;
     if (own == request.own && gs_event_get_info(before, &info) == GS_OK && info.flags == request.flags) return 0;
-    return gs_py_event_make(self, &request, &had) < 0 ? -1 : drop(had);
+    return take(self, &request);
 }
 
 static PyObject *event_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {

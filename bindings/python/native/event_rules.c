@@ -134,13 +134,6 @@ int gs_py_event_request_from_tuple(PyTypeObject *type, PyObject *tuple, PyObject
     return gs_py_bind_tuple(&generic_event_parameters, tuple, dict, given) < 0 ? -1 : read_generic(given, out);
 }
 
-int gs_py_event_make(PyObject *self, const gs_py_event_request *request, gs_py_had *out_had) {
-    gs_event_t event;
-    if (gs_py_check(gs_event_create(request->flags, &event)) < 0) return -1;
-    *out_had = gs_py_put(self, event, request->own);
-    return 0;
-}
-
 GS_PY_GETTER(get_device, gs_device_t device, gs_event_device(gs_py_event(self), &device),
              device == GS_DEVICE_NONE ? Py_NewRef(Py_None) : gs_py_device_object(device))
 GS_PY_GETTER(get_event_id, uint64_t id, gs_event_id(gs_py_event(self), &id), PyLong_FromUnsignedLongLong(id))

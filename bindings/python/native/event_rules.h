@@ -37,9 +37,6 @@ int gs_py_event_request_from(PyObject *const *arguments, Py_ssize_t count, PyObj
 /* Any class: gpustream.Event or gpustream.generic.Event decide by what they take. */
 int gs_py_event_request_from_tuple(PyTypeObject *type, PyObject *tuple, PyObject *dict, gs_py_event_request *out);
 
-/* The object gets the new event; what it had before is the caller's. */
-int gs_py_event_make(PyObject *self, const gs_py_event_request *request, gs_py_had *out_had);
-
 /* The properties of events. */
 
 extern GS_PY_HIDDEN PyGetSetDef gs_py_generic_event_properties[]; /* of gpustream.generic.Event */

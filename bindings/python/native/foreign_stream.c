@@ -3,12 +3,11 @@
 
 #include "convert.h"
 #include "docs.h"
-#include "foreign_known.h"
+#include "gil.h"
 #include "hooks.h"
 #include "module.h"
 #include "objects.h"
 #include "owner.h"
-#include "start.h"
 #include "types.h"
 
 static gs_py_foreign_stream *foreign(PyObject *self) { return (gs_py_foreign_stream *)self; }
@@ -139,12 +138,12 @@ PyObject *gs_py_wrapper_of(PyObject *given, const char *name) {
     int known = 0;
     const int asked = ask(given, &native);
     if (asked < 0) return NULL;
-    if (!asked) return PyObject_CallFunction(gs_py_hook.stream, "Os", given, name);
+    if (!asked) return gs_py_call("interop", "hook", "(Os)", given, name);
     PyObject *wrapper = gs_py_find_foreign(native, given, &known);
     if (GS_PY_LIKELY(wrapper != NULL)) return wrapper;
     if (gs_py_start() < 0) return NULL;
     /* A wrapper of another object lives: the library knows the stream, and keeps that object's. */
-    return gs_py_wrap_native((PyTypeObject *)gs_py_hook.external, GS_DEVICE_NONE, (uintptr_t)native, given, known);
+    return gs_py_wrap_native(gs_py_external_type, GS_DEVICE_NONE, (uintptr_t)native, given, known);
 }
 
 int gs_py_stream_from_other(PyObject *given, const char *name, gs_stream_t *out, PyObject **out_owner) {

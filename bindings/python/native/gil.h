@@ -6,7 +6,7 @@
    they do, and no thread of this library that a driver waits for takes it. Another library may run Python code on a
    driver's thread, though. A record that waits for room in the driver's full queue then waits for that code, which waits
    for the GIL. For such processes GPUSTREAM_GIL=release makes every call that reaches the driver release it; and so they
-   do while this package has functions in streams that hold them (host_hold.h).
+   do while this package has functions in streams that hold them (notifications.h).
 
    An interpreter without a GIL has the same rule for the state of its threads: one that does not give its state up holds up
    the thread that stops all others, as the garbage collector does. */
@@ -47,5 +47,19 @@ PyObject *gs_py_set_holding_from(PyObject *module, PyObject *number);
 
 void gs_py_begin_shutdown(void);
 int gs_py_is_shutting_down(void);
+
+/* Initialisation at the first use. Another thread may be initialising, and the deferred Python calls that it runs need
+   the GIL: no thread waits for the initialisation while holding it. */
+
+/* Calls gs_init(). Returns 0, or -1 with the exception set. */
+int gs_py_start_slowly(void);
+
+static inline int gs_py_start(void) { return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? 0 : gs_py_start_slowly(); }
+
+/* start(): initialises the library, and asks it also when it is initialised. */
+PyObject *gs_py_start_entry(PyObject *module, PyObject *unused);
+
+/* call_on_init((function, stack)): calls at once if the library is initialised. */
+PyObject *gs_py_call_on_init(PyObject *module, PyObject *call);
 
 #endif

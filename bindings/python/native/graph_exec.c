@@ -57,12 +57,10 @@ static PyObject *replay(PyObject *self, PyObject *unused) {
 }
 
 /* _set_exec(handle, device): takes over the caller's reference. */
-static PyObject *set_exec(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
-    uint64_t number;
-    int64_t device;
-    if (count != 2) return PyErr_Format(PyExc_TypeError, "a handle and a device are expected"), NULL;
-    if (gs_py_uint64("_set_exec", "exec", arguments[0], &number) < 0) return NULL;
-    if (gs_py_int64("_set_exec", "device", arguments[1], &device) < 0) return NULL;
+static PyObject *set_exec(PyObject *self, PyObject *arguments) {
+    unsigned long long number;
+    int device;
+    if (!PyArg_ParseTuple(arguments, "Ki", &number, &device)) return NULL;
     GS_PY_STORE(executable_of(self)->device, (gs_device_t)device);
     GS_PY_STORE(executable_of(self)->exec, (gs_graph_exec_t)(uintptr_t)number);
     Py_RETURN_NONE;
@@ -118,9 +116,7 @@ static const char replay_doc[] =
     "Does not block. See gs_graph_exec_launch() in gpustream.h.";
 
 #define GS_PY_EXECUTABLE_METHODS                                                                                       \
-    {"_set_exec", GS_PY_FAST(set_exec), METH_FASTCALL, NULL}, {"_take_exec", take_exec, METH_NOARGS, NULL}, {          \
-        NULL, NULL, 0, NULL                                                                                            \
-    }
+    {"_set_exec", set_exec, METH_VARARGS, NULL}, {"_take_exec", take_exec, METH_NOARGS, NULL}, { NULL, NULL, 0, NULL }
 
 static PyMethodDef launch_methods[] = {{"launch", GS_PY_FAST(launch), METH_FASTCALL | METH_KEYWORDS, launch_doc},
                                        GS_PY_EXECUTABLE_METHODS};

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "graph_keep.h"
+#include "notifications.h"
 
-#include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "notifications.h"
 #include "objects.h"
 
 #include <pthread.h>
@@ -84,13 +82,13 @@ static PyObject *kept_or_not(kept *one, gs_status_t status) {
     return NULL;
 }
 
-PyObject *gs_py_graph_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+PyObject *gs_py_graph_keep(PyObject *module, PyObject *arguments) {
     (void)module;
-    uint64_t graph;
+    unsigned long long graph;
+    PyObject *thing;
     gs_status_t status;
-    if (count != 2) return PyErr_Format(PyExc_TypeError, "a graph and an object are expected"), NULL;
-    if (gs_py_uint64("graph_keep", "graph", arguments[0], &graph) < 0) return NULL;
-    kept *one = keep(arguments[1]);
+    if (!PyArg_ParseTuple(arguments, "KO", &graph, &thing)) return NULL;
+    kept *one = keep(thing);
     if (!one) return NULL;
     GS_PY_DRIVER(status = gs_graph_keep((gs_graph_t)(uintptr_t)graph, release, one));
     return kept_or_not(one, status);
@@ -106,11 +104,11 @@ int gs_py_keep_in_stream(gs_stream_t stream, PyObject *object) {
     return result ? 0 : -1;
 }
 
-PyObject *gs_py_stream_keep(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+PyObject *gs_py_stream_keep(PyObject *module, PyObject *arguments) {
     (void)module;
-    if (count != 2 || !gs_py_is_stream(arguments[0]))
-        return PyErr_Format(PyExc_TypeError, "a stream and an object are expected"), NULL;
-    if (gs_py_keep_in_stream(gs_py_stream(arguments[0]), arguments[1]) < 0) return NULL;
+    PyObject *stream, *thing;
+    if (!PyArg_ParseTuple(arguments, "O!O", gs_py_generic_stream_type, &stream, &thing)) return NULL;
+    if (gs_py_keep_in_stream(gs_py_stream(stream), thing) < 0) return NULL;
     Py_RETURN_NONE;
 }
 

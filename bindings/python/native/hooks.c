@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hooks.h"
 
-gs_py_hooks gs_py_hook;
+#include <stdarg.h>
 
-int gs_py_hooks_set(PyObject *functions) {
-    gs_py_hooks given;
-    if (!PyArg_ParseTuple(functions, "OOOOOOOOOO!OOOO", &given.error, &given.stream, &given.device, &given.log,
-                          &given.deferred, &given.waiting, &given.device_object, &given.device_parts,
-                          &given.required_device, &PyType_Type, &given.external, &given.event, &given.long_wait,
-                          &given.spins, &given.warn_of_sync))
-        return -1;
-    PyObject **const places = (PyObject **)&gs_py_hook, **const values = (PyObject **)&given;
-    for (size_t i = 0; i < sizeof given / sizeof *places; ++i) {
-        PyObject *before = places[i];
-        places[i] = Py_NewRef(values[i]);
-        Py_XDECREF(before);
-    }
+PyTypeObject *gs_py_external_type;
+static PyObject *load;
+
+int gs_py_hooks_set(PyObject *arguments) {
+    if (!PyArg_ParseTuple(arguments, "OO!", &load, &PyType_Type, &gs_py_external_type)) return -1;
+    Py_INCREF(load);
+    Py_INCREF(gs_py_external_type);
     return 0;
+}
+
+PyObject *gs_py_call(const char *module, const char *function, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    PyObject *arguments = Py_VaBuildValue(format, values);
+    va_end(values);
+    PyObject *found = arguments ? PyObject_CallFunction(load, "s", module) : NULL;
+    PyObject *called = found ? PyObject_GetAttrString(found, function) : NULL;
+    PyObject *result = called ? PyObject_CallObject(called, arguments) : NULL;
+    Py_XDECREF(called);
+    Py_XDECREF(found);
+    Py_XDECREF(arguments);
+    return result;
 }

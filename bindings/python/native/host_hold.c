@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host_hold.h"
+#include "notifications.h"
 
 #include "convert.h"
 #include "errors.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "objects.h"
 
 #include <pthread.h>

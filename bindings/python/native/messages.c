@@ -29,9 +29,11 @@ static int show_messages(void *unused) {
     while (first) {
         message *one = first;
         first = one->next;
-        PyObject *result = PyObject_CallFunction(gs_py_hook.log, "is", (int)one->level, one->text);
-        if (!result) PyErr_WriteUnraisable(gs_py_hook.log); /* a filter made the warning an error; there is no caller */
+        PyObject *text = PyUnicode_FromString(one->text);
+        PyObject *result = text ? gs_py_call("_debug", "show_message", "(iO)", (int)one->level, text) : NULL;
+        if (!result) PyErr_WriteUnraisable(text); /* a filter made the warning an error; there is no caller */
         Py_XDECREF(result);
+        Py_XDECREF(text);
         free(one);
     }
     return 0;

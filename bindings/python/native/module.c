@@ -8,14 +8,11 @@
 #include "errors.h"
 #include "event_rules.h"
 #include "gil.h"
-#include "graph_keep.h"
 #include "hooks.h"
-#include "host_hold.h"
 #include "memory.h"
 #include "notifications.h"
 #include "objects.h"
 #include "scopes.h"
-#include "start.h"
 #include "waiting.h"
 
 /* set_hooks(...), as hooks.h lists them: from here on the library's messages go to Python. */
@@ -84,12 +81,11 @@ static PyMethodDef functions[] = {
     {"max_memory_reserved", GS_PY_FAST(gs_py_max_memory_reserved), METH_FASTCALL | METH_KEYWORDS,
      gs_py_doc_max_memory_reserved},
     {"set_hooks", set_hooks, METH_VARARGS, NULL},
-    {"existing_device", gs_py_existing_device, METH_O, NULL},
     {"start", gs_py_start_entry, METH_NOARGS, NULL},
     {"call_on_init", gs_py_call_on_init, METH_O, NULL},
     {"open_scopes", gs_py_open_scopes, METH_NOARGS, NULL},
     {"scope_begin", gs_py_scope_begin, METH_NOARGS, NULL},
-    {"scope_end", GS_PY_FAST(gs_py_scope_end), METH_FASTCALL, NULL},
+    {"scope_end", gs_py_scope_end, METH_VARARGS, NULL},
     {"unwind_scopes", gs_py_unwind_scopes, METH_O, NULL},
     {"notify", GS_PY_FAST(gs_py_notify), METH_FASTCALL, NULL},
     {"mailbox_wait", gs_py_mailbox_wait, METH_NOARGS, NULL},
@@ -100,20 +96,15 @@ static PyMethodDef functions[] = {
     {"callback_returned", gs_py_callback_returned, METH_NOARGS, NULL},
     {"write_unraisable", gs_py_write_unraisable, METH_VARARGS, NULL},
     {"from_native", GS_PY_FAST(gs_py_from_native), METH_FASTCALL, NULL},
-    {"event_from_native", GS_PY_FAST(gs_py_event_from_native), METH_FASTCALL, NULL},
-    {"event_from_ipc", GS_PY_FAST(gs_py_event_from_ipc), METH_FASTCALL, NULL},
     {"borrow_stream", gs_py_borrow_stream, METH_O, NULL},
     {"borrow_event", gs_py_borrow_event, METH_O, NULL},
-    {"handle_of", gs_py_handle_of, METH_O, NULL},
     {"may_export", gs_py_may_export, METH_O, NULL},
     {"detach", gs_py_detach, METH_O, NULL},
-    {"bridge_register", gs_py_bridge_register, METH_VARARGS, NULL},
-    {"bridge_unregister", gs_py_bridge_unregister, METH_O, NULL},
     {"dlpack_function", gs_py_dlpack_function, METH_NOARGS, NULL},
     {"library_file", gs_py_library_file, METH_NOARGS, NULL},
     {"device_of_parts", GS_PY_FAST(gs_py_device_of_parts), METH_FASTCALL, NULL},
-    {"graph_keep", GS_PY_FAST(gs_py_graph_keep), METH_FASTCALL, NULL},
-    {"stream_keep", GS_PY_FAST(gs_py_stream_keep), METH_FASTCALL, NULL},
+    {"graph_keep", gs_py_graph_keep, METH_VARARGS, NULL},
+    {"stream_keep", gs_py_stream_keep, METH_VARARGS, NULL},
     {"defer", GS_PY_FAST(gs_py_defer), METH_FASTCALL, NULL},
     {"host_holder", gs_py_host_holder, METH_NOARGS, NULL},
     {"launch_held", GS_PY_FAST(gs_py_launch_held), METH_FASTCALL, NULL},

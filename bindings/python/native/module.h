@@ -50,28 +50,12 @@ gs_py_fast_named gs_py_current_stream, gs_py_current_raw_stream, gs_py_default_s
 gs_py_fast_named gs_py_set_device, gs_py_synchronize;
 gs_py_plain gs_py_current_device, gs_py_device_count;
 
-/* existing_device(device): the device's number, if device is None or the int of one that exists. Else the caller gets None
-   and checks device itself. */
-gs_py_plain gs_py_existing_device;
-
 /* from_native(type, native, device, owner): a stream of the type. The device and the owner may be None. */
 gs_py_fast gs_py_from_native;
 
-/* event_from_native(type, native, device or None): the caller keeps the driver's event alive.
-   event_from_ipc(type, device or None, 64 bytes) */
-gs_py_fast gs_py_event_from_native, gs_py_event_from_ipc;
-
 /* borrow_stream(handle), borrow_event(handle): an object that owns no reference. Any number is accepted, for the library
-   to check. For tests. handle_of(object). detach(object): its handle, whose reference is the caller's from now on. */
-gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_handle_of, gs_py_detach;
-
-/* Bridges whose functions are written in Python. Any thread may come to them, also one that never ran Python.
-   bridge_register(name, get, set, set_device): the number of a bridge of the default backend. The last two may be None.
-   bridge_unregister(number): returns once no thread is inside its functions. */
-gs_py_plain gs_py_bridge_register, gs_py_bridge_unregister;
-
-/* gs_dlpack_current_work_stream() with the exception that DLPack's table demands beside -1; the caller needs no GIL. */
-int gs_py_dlpack_current_work_stream(int32_t device_type, int32_t device_id, void **out_stream);
+   to check. For tests. detach(object): its handle, whose reference is the caller's from now on. */
+gs_py_plain gs_py_borrow_stream, gs_py_borrow_event, gs_py_detach;
 
 /* Adds C_API, the capsule by which other extensions reach this one (gpustream_python.h). Returns 0 or -1. */
 int gs_py_add_c_api(PyObject *module);

@@ -48,14 +48,11 @@ PyObject *gs_py_scope_begin(PyObject *module, PyObject *unused) {
     return gs_py_unsigned(number);
 }
 
-PyObject *gs_py_scope_end(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
+PyObject *gs_py_scope_end(PyObject *module, PyObject *arguments) {
     (void)module;
-    uint64_t number, opener;
-    if (count != 3) return PyErr_Format(PyExc_TypeError, "a number, a text and a thread are expected"), NULL;
-    const char *what = PyUnicode_AsUTF8(arguments[1]);
-    if (!what || gs_py_uint64("scope_end", "number", arguments[0], &number) < 0 ||
-        gs_py_uint64("scope_end", "opener", arguments[2], &opener) < 0)
-        return NULL;
+    unsigned long long number, opener;
+    const char *what;
+    if (!PyArg_ParseTuple(arguments, "KsK", &number, &what, &opener)) return NULL;
     gs_py_entry *entry = gs_py_scope_innermost(number, what, opener);
     if (!entry) return NULL;
     gs_py_entries_cut(&gs_py_thread_scopes, entry);

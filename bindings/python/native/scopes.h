@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The blocks that each thread has entered by Python objects and not left, of all kinds in one list: they end in order.
 
-   A with block keeps the token of its own scope (enter.h), so it never ends another one. Where __exit__ is called by its
+   A with block keeps the token of its own scope (enter.c), so it never ends another one. Where __exit__ is called by its
    name there is no block: what ends is the thread's innermost scope of that object, which this file knows. */
 #ifndef GPUSTREAM_PYTHON_SCOPES_H
 #define GPUSTREAM_PYTHON_SCOPES_H
@@ -86,7 +86,7 @@ gs_py_entry *gs_py_scope_innermost(uint64_t number, const char *what, uint64_t o
 
 /* scope_begin(): the number of a new block without a stream. scope_end(number, what, opener): ends it, or raises. */
 PyObject *gs_py_scope_begin(PyObject *module, PyObject *unused);
-PyObject *gs_py_scope_end(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *gs_py_scope_end(PyObject *module, PyObject *arguments);
 
 /* Ends a scope that is not the list's last entry, or fails. */
 PyObject *gs_py_scope_leave_slowly(uint64_t token);
@@ -110,5 +110,33 @@ static inline PyObject *gs_py_scope_leave(uint64_t token) {
     /* In a forked child there is nothing to go back to. */
     return gs_py_none_or_fail(status == GS_ERROR_BAD_FORK ? GS_OK : status);
 }
+
+/* `with` blocks of streams and StreamContext.
+
+   The interpreter asks the class for __enter__ and __exit__, binds both to the object and calls the first at once. Here
+   the bound __exit__ takes the token of the scope that is entered next on its thread by its object: that of its own
+   block. So blocks of one object that overlap, as those of two generators may, never end each other's scope.
+
+   The objects that bind come from places of their own and return to them. The garbage collector tracks those
+   of objects that it tracks. */
+
+/* Stream.__enter__(), and __exit__(*exception), which ends the thread's innermost scope of this stream. */
+PyObject *gs_py_enter(PyObject *self, PyObject *unused);
+PyObject *gs_py_exit(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+
+/* Enters a scope of `object` that makes `stream` current. Returns 0 or -1. */
+int gs_py_enter_scope(PyObject *object, PyObject *stream);
+
+/* What a class's two methods do. `leave` gets the token of its own block, or 0: the innermost scope of the object. */
+typedef struct gs_py_scope_methods {
+    PyObject *(*enter)(PyObject *object, PyObject *unused);
+    PyObject *(*leave)(PyObject *object, uint64_t token);
+    size_t tracked; /* where in the object an int says whether the collector tracks it; 0: the collector is asked */
+} gs_py_scope_methods;
+
+extern GS_PY_HIDDEN const gs_py_scope_methods gs_py_stream_scope;
+
+/* Replaces the methods __enter__ and __exit__ of a class, which must have both. Returns 0 or -1. */
+int gs_py_replace_scope_methods(PyTypeObject *type, const gs_py_scope_methods *methods);
 
 #endif

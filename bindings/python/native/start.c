@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "start.h"
+#include "gil.h"
 
 #include "errors.h"
 #include "hooks.h"
@@ -20,13 +20,9 @@ int gs_py_start_slowly(void) {
 }
 
 /* After a success gs_init() returns at once, but still refuses in a forked child and in a host function. */
-int gs_py_start_again(void) {
-    return GS_PY_LIKELY(GS_PY_LOAD(gs_py_started)) ? gs_py_check(gs_init()) : gs_py_start_slowly();
-}
-
 PyObject *gs_py_start_entry(PyObject *module, PyObject *unused) {
     (void)module, (void)unused;
-    if (gs_py_start_again() < 0) return NULL;
+    if ((GS_PY_LOAD(gs_py_started) ? gs_py_check(gs_init()) : gs_py_start_slowly()) < 0) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -35,7 +31,7 @@ static gs_status_t run_deferred(void *arg) {
     PyObject *call = arg;
     const PyGILState_STATE state = PyGILState_Ensure();
     gs_status_t status = GS_OK;
-    PyObject *result = PyObject_CallObject(gs_py_hook.deferred, call);
+    PyObject *result = gs_py_call("_lazy", "run_deferred", "O", call);
     if (!result) {
         status = GS_ERROR_SYSTEM;
         /* Where a thread of another language initialises there is no Python caller to raise it. */

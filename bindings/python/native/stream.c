@@ -2,7 +2,6 @@
 #include "arguments.h"
 #include "convert.h"
 #include "docs.h"
-#include "enter.h"
 #include "errors.h"
 #include "event_rules.h"
 #include "gil.h"
@@ -10,6 +9,7 @@
 #include "known_streams.h"
 #include "module.h"
 #include "objects.h"
+#include "scopes.h"
 #include "stream_make.h"
 #include "types.h"
 #include "waiting.h"
@@ -27,27 +27,27 @@ static gs_status_t destroy(gs_stream_t stream) {
     return status;
 }
 
-static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
-    gs_py_stream_request request;
+/* The object gets the stream that is asked for, in place of what it had. */
+static int take(PyObject *self, const gs_py_stream_request *request) {
     gs_stream_t stream;
-    if (gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
-    if (gs_py_stream_make(&request, &stream) < 0) return -1;
+    if (gs_py_stream_make(request, &stream) < 0) return -1;
     const gs_py_had had = gs_py_put(self, stream, GS_PY_OWNED);
     return had.own ? gs_py_check(destroy(had.handle)) : 0;
+}
+
+static int fill(PyObject *self, PyObject *tuple, PyObject *dict) {
+    gs_py_stream_request request;
+    return gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0 ? -1 : take(self, &request);
 }
 
 static int stream_init(PyObject *self, PyObject *tuple, PyObject *dict) {
     gs_py_object *object = gs_py_object_of(self);
     gs_py_stream_request request;
-    gs_stream_t stream;
     if (!gs_py_stream(self)) return fill(self, tuple, dict);
     if (!object->provisional) return 0; /* __new__ has done it */
     if (gs_py_stream_request_from_tuple(Py_TYPE(self), tuple, dict, &request) < 0) return -1;
     object->provisional = 0;
-    if (gs_py_stream_suits(gs_py_stream(self), &request)) return 0;
-    if (gs_py_stream_make(&request, &stream) < 0) return -1;
-    const gs_py_had had = gs_py_put(self, stream, GS_PY_OWNED);
-    return had.own ? gs_py_check(destroy(had.handle)) : 0;
+    return gs_py_stream_suits(gs_py_stream(self), &request) ? 0 : take(self, &request);
 }
 
 static PyObject *stream_new(PyTypeObject *type, PyObject *tuple, PyObject *dict) {
@@ -144,7 +144,7 @@ static PyObject *wait_other_event(PyObject *self, PyObject *given) {
     gs_stream_t stream = gs_py_stream(self);
     gs_device_t device;
     if (gs_py_check(gs_stream_device(stream, &device)) < 0) return NULL;
-    PyObject *event = PyObject_CallFunction(gs_py_hook.event, "Oi", given, (int)device);
+    PyObject *event = gs_py_call("interop", "event_hook", "(Oi)", given, (int)device);
     if (!event) return NULL;
     if (!gs_py_is_event(event)) {
         Py_DECREF(event);

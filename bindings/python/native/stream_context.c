@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arguments.h"
-#include "enter.h"
 #include "foreign_stream.h"
 #include "module.h"
 #include "objects.h"

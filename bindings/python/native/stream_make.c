@@ -8,7 +8,6 @@
 #include "gil.h"
 #include "objects.h"
 #include "owner.h"
-#include "start.h"
 
 static gs_py_signature stream_parameters = {
     .function = "Stream",

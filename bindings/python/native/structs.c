@@ -70,22 +70,27 @@ static int store_number(PyObject *given, const gs_py_field *field, char *at) {
     return result;
 }
 
-static int store_bytes(PyObject *given, const gs_py_field *field, char *at) {
+static int copy_bytes(PyObject *given, const char *name, void *out, size_t size) {
     Py_buffer view;
+    if (!PyObject_CheckBuffer(given)) return gs_py_wrong_type(NULL, name, "bytes", given);
+    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0) return -1;
+    const int right = view.len == (Py_ssize_t)size;
+    if (right)
+        memcpy(out, view.buf, size);
+    else
+        PyErr_Format(PyExc_ValueError, "argument '%s' must have %zu bytes, not %zd", name, size, view.len);
+    PyBuffer_Release(&view);
+    return right ? 0 : -1;
+}
+
+static int store_bytes(PyObject *given, const gs_py_field *field, char *at) {
     if (field->kind == GS_PY_CHARACTERS) {
         const char *text = gs_py_text(given, field->name);
         if (!text) return -1;
         if (strlen(text) < field->size) return strcpy(at, text), 0;
         return PyErr_Format(PyExc_ValueError, "'%s' is too long", field->name), -1;
     }
-    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0) return -1;
-    const int right = view.len == (Py_ssize_t)field->size;
-    if (right)
-        memcpy(at, view.buf, field->size);
-    else
-        PyErr_Format(PyExc_ValueError, "'%s' must have %u bytes, not %zd", field->name, field->size, view.len);
-    PyBuffer_Release(&view);
-    return right ? 0 : -1;
+    return copy_bytes(given, field->name, at, field->size);
 }
 
 static int store_numbers(PyObject *given, const gs_py_field *field, char *at) {
@@ -136,27 +141,11 @@ PyObject *gs_py_struct_from(PyObject *given, const char *name, const gs_py_struc
 
 /* ---- the short forms -------------------------------------------------------------------------------------------- */
 
-static int copy_bytes(PyObject *given, const char *function, const char *name, void *out, size_t size) {
-    Py_buffer view;
-    if (!PyObject_CheckBuffer(given)) return gs_py_wrong_type(function, name, "bytes", given);
-    if (PyObject_GetBuffer(given, &view, PyBUF_SIMPLE) < 0) return -1;
-    const int right = view.len == (Py_ssize_t)size;
-    if (right)
-        memcpy(out, view.buf, size);
-    else
-        PyErr_Format(PyExc_ValueError, "%s(): argument '%s' must have %zu bytes, not %zd", function, name, size,
-                     view.len);
-    PyBuffer_Release(&view);
-    return right ? 0 : -1;
-}
-
 int gs_py_ipc_handle(PyObject *given, gs_ipc_handle_t *out) {
-    return copy_bytes(given, "from_ipc_handle", "handle", out->data, sizeof out->data);
+    return copy_bytes(given, "handle", out->data, sizeof out->data);
 }
 
-int gs_py_token(PyObject *given, gs_token_t *out) {
-    return copy_bytes(given, "Token.from_bytes", "data", out->data, sizeof out->data);
-}
+int gs_py_token(PyObject *given, gs_token_t *out) { return copy_bytes(given, "data", out->data, sizeof out->data); }
 
 /* Borrows the elements of a tuple of `count`, or returns NULL with TypeError set. */
 static PyObject **elements_of(PyObject *given, const char *name, Py_ssize_t count) {

@@ -11,8 +11,6 @@ enum {
     GS_PY_FOREIGN_TABLE, /* foreign_known.c */
     GS_PY_KEPT_TABLE,    /* known_streams.c */
     GS_PY_WORD_TABLE,    /* device_class.c */
-    GS_PY_BRIDGE_TABLE,  /* bridge.c */
-    GS_PY_POOL_TABLE,    /* buffer_make.c */
     GS_PY_PLACE_TABLE,   /* known_streams.c: one for each of the places */
     GS_PY_KNOWN_STREAMS = 64,
     GS_PY_TABLES = GS_PY_PLACE_TABLE + GS_PY_KNOWN_STREAMS

@@ -19,7 +19,7 @@ int gs_py_warn_in_scope(int torch_looks) {
     int64_t scope = GS_SYNC_SCOPE_TORCH;
     gs_get_option(GS_OPTION_SYNC_DEBUG_SCOPE, &scope);
     if (!torch_looks && scope != GS_SYNC_SCOPE_ALL) return 0;
-    PyObject *result = PyObject_CallNoArgs(gs_py_hook.warn_of_sync);
+    PyObject *result = gs_py_call("_debug", "warn_of_sync", "()");
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
@@ -93,7 +93,7 @@ int gs_py_spins(gs_device_t device) {
     if (backend < 0 || backend >= MOST) return 0;
     signed char answer_known = GS_PY_LOAD(known[backend]);
     if (answer_known == 0) {
-        PyObject *answer = PyObject_CallFunction(gs_py_hook.spins, "i", (int)backend);
+        PyObject *answer = gs_py_call("_backends", "spins", "(i)", (int)backend);
         const int truth = answer ? PyObject_IsTrue(answer) : -1;
         Py_XDECREF(answer);
         if (truth < 0) return -1;
@@ -140,8 +140,8 @@ static PyObject *wait_for_work(const gs_py_wait_kind *kind, PyObject *object, in
         return NULL;
     if (GS_PY_LIKELY(status == GS_OK) || !in_slices) return gs_py_none_or_fail(status);
     if (status == GS_ERROR_TIMEOUT)
-        return PyObject_CallFunction(gs_py_hook.long_wait, "OL", object,
-                                     (long long)(timeout_ns < 0 ? -1 : timeout_ns - FIRST_WAIT_NS));
+        return gs_py_call("_waits", "long_wait", "(OL)", object,
+                          (long long)(timeout_ns < 0 ? -1 : timeout_ns - FIRST_WAIT_NS));
     if (status == GS_ERROR_NOT_SUPPORTED && timeout_ns < 0) /* an old driver waits for a device without a limit only */
         GS_PY_BLOCKING(status = kind->wait(what, -1));
     return gs_py_none_or_fail(status);
@@ -160,7 +160,7 @@ PyObject *gs_py_wait(const gs_py_wait_kind *kind, PyObject *object, int64_t time
     if (GS_PY_LIKELY(GS_PY_LOAD(gs_py_pending_callbacks) == 0)) return wait_for_work(kind, object, timeout_ns);
     PyObject *packed = Py_BuildValue("(NOL)", PyLong_FromVoidPtr((void *)kind), object, (long long)timeout_ns);
     PyObject *call = packed ? PyCFunction_New(&packed_definition, packed) : NULL;
-    PyObject *result = call ? PyObject_CallFunction(gs_py_hook.waiting, "OL", call, (long long)timeout_ns) : NULL;
+    PyObject *result = call ? gs_py_call("_callbacks", "wait_around", "(OL)", call, (long long)timeout_ns) : NULL;
     Py_XDECREF(call);
     Py_XDECREF(packed);
     return result;

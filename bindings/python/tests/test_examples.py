@@ -64,12 +64,8 @@ def test_demo(tmp_path, size):
     picture = ElementTree.parse(tmp_path / "picture.svg").getroot()
     titles = {node.text.split(":")[0] for node in picture.iter("{http://www.w3.org/2000/svg}title")}
     assert titles == {f"{stage} of chunk {chunk}" for stage in ("copy in", "kernel", "copy out") for chunk in range(-(-size // 100000))}
-    svg = "{http://www.w3.org/2000/svg}"
-    bars = [(float(bar.get("width")), bar[0].text.split(":")[0].split()[-1]) for bar in picture.iter(f"{svg}rect") if len(bar)]
-    numbers = [node.text for node in picture.iter(f"{svg}text") if node.text.isdigit()]
-    assert numbers == [chunk for width, chunk in bars if width > 8 * len(chunk) + 2], "bars that are wide enough carry their chunk's number"
     spans = [event for event in json.loads((tmp_path / "picture.json").read_text())["traceEvents"] if event["ph"] == "X"]
-    assert len(spans) == len(titles) and all(f"{one['name']} of chunk {one['args']['chunk']}" in titles for one in spans)
+    assert len(spans) == len(titles) and {one["name"] for one in spans} == titles
 
 
 def test_demo_finds_a_wrong_result(tmp_path, monkeypatch, capsys):

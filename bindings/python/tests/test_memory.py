@@ -36,8 +36,8 @@ def test_the_names():
     assert gpustream.memory is memory
     for name in memory.__all__:
         assert getattr(gpustream, name) is getattr(memory, name), name
-    for name in accelerator._OF_MEMORY:
-        assert getattr(accelerator, name) is getattr(memory, name) and name in dir(accelerator), name
+    for name in set(accelerator.__all__) & set(memory.__all__):
+        assert getattr(accelerator, name) is getattr(memory, name), name
 
 
 def test_bytes_in_use(allocate):

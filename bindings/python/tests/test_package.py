@@ -24,7 +24,7 @@ def files_below(folder):
     return [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
 
 
-PURE = {*files_below(ROOT / "bindings/python/src/gpustream"), "_core/functions.pyi", "include/gpustream.pxd"}
+PURE = {*files_below(ROOT / "bindings/python/src/gpustream"), "_backend_names.py", "_enums.py", "_core/functions.pyi", "include/gpustream.pxd"}
 
 
 def names_in_wheel():

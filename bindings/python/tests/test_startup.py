@@ -100,7 +100,8 @@ def test_names_that_come_later():
     found = later_for_type_checkers()
     assert found.pop("errors") == {"*"} and set(gpustream._LATER["errors"]) <= set(gpustream.errors.__all__)
     assert found.pop("gpustream") == set(gpustream._SUBMODULES)
-    assert found == {module: set(names) for module, names in gpustream._LATER.items() if module != "errors"}
+    assert found.pop("memory") == {"*"} and set(gpustream._LATER["memory"]) <= set(gpustream.memory.__all__)
+    assert found == {module: set(names) for module, names in gpustream._LATER.items() if module not in ("errors", "memory")}
     for module, names in gpustream._LATER.items():
         for name in names:
             assert getattr(gpustream, name) is getattr(sys.modules[f"gpustream.{module}"], name)

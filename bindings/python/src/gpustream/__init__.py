@@ -13,14 +13,15 @@ torch.cuda is in docs/guide/porting-from-torch.md.
 """
 from gpustream._load import _core as _core  # first: it warns of settings at the line that imports the package
 from gpustream import _debug, _devices, _hooks, _later, _lazy, errors, generic, interop
-from gpustream._core import device_count as device_count
+from gpustream._core import (
+    StreamContext as StreamContext, current_device as current_device, current_raw_stream as current_raw_stream, current_stream as current_stream,
+    default_stream as default_stream, device as device, device_count as device_count, device_of as device_of, set_device as set_device,
+    set_stream as set_stream, stream as stream, synchronize as synchronize,
+)
 from gpustream._current import (
-    StreamContext as StreamContext, _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device,
-    _exchange_stream as _exchange_stream, _maybe_exchange_device as _maybe_exchange_device,
-    _set_stream_by_id as _set_stream_by_id, _sleep as _sleep, current_device as current_device,
-    current_raw_stream as current_raw_stream, current_stream as current_stream,
-    default_stream as default_stream, per_thread_stream as per_thread_stream, device as device, device_of as device_of, is_current_stream_capturing as is_current_stream_capturing,
-    set_device as set_device, set_stream as set_stream, stream as stream, synchronize as synchronize, unwind as unwind,
+    _DeviceGuard as _DeviceGuard, _exchange_device as _exchange_device, _exchange_stream as _exchange_stream,
+    _maybe_exchange_device as _maybe_exchange_device, _set_stream_by_id as _set_stream_by_id, _sleep as _sleep,
+    is_current_stream_capturing as is_current_stream_capturing, per_thread_stream as per_thread_stream, unwind as unwind,
 )
 from gpustream._debug import (
     _get_sync_debug_scope as _get_sync_debug_scope, _instance_count as _instance_count, _reset_stats as _reset_stats,
@@ -65,20 +66,7 @@ if TYPE_CHECKING:
     )
     from gpustream.green_contexts import GreenContext as GreenContext
     from gpustream._queue import Completion as Completion, Queue as Queue
-    from gpustream.memory import (
-        MemPool as MemPool, caching_allocator_alloc as caching_allocator_alloc, caching_allocator_delete as caching_allocator_delete,
-        empty_cache as empty_cache, get_allocator_backend as get_allocator_backend,
-        get_per_process_memory_fraction as get_per_process_memory_fraction, host_memory_stats as host_memory_stats,
-        host_memory_stats_as_nested_dict as host_memory_stats_as_nested_dict, list_gpu_processes as list_gpu_processes,
-        max_memory_allocated as max_memory_allocated, max_memory_cached as max_memory_cached, max_memory_reserved as max_memory_reserved,
-        memory_allocated as memory_allocated, memory_cached as memory_cached, memory_reserved as memory_reserved,
-        memory_snapshot as memory_snapshot, memory_stats as memory_stats, memory_stats_as_nested_dict as memory_stats_as_nested_dict,
-        memory_summary as memory_summary, reset_accumulated_host_memory_stats as reset_accumulated_host_memory_stats,
-        reset_accumulated_memory_stats as reset_accumulated_memory_stats, reset_max_memory_allocated as reset_max_memory_allocated,
-        reset_max_memory_cached as reset_max_memory_cached, reset_peak_host_memory_stats as reset_peak_host_memory_stats,
-        reset_peak_memory_stats as reset_peak_memory_stats, set_per_process_memory_fraction as set_per_process_memory_fraction,
-        use_mem_pool as use_mem_pool,
-    )
+    from gpustream.memory import *  # noqa: F403
     from gpustream.random import (
         get_rng_state as get_rng_state, get_rng_state_all as get_rng_state_all, initial_seed as initial_seed, manual_seed as manual_seed,
         manual_seed_all as manual_seed_all, seed as seed, seed_all as seed_all, set_rng_state as set_rng_state,
@@ -174,9 +162,7 @@ if not TYPE_CHECKING:
 
 __version__ = _core.gs_version_string()
 
-_core.set_hooks(errors.make, interop.hook, _devices.to_number, _debug.show_message, _lazy.run_deferred, _hooks.wait_around,
-                _devices.of_number, _devices.parts, _devices.required, ExternalStream, interop.event_hook, _hooks.long_wait, _hooks.spins,
-                _hooks.warn_of_sync)
+_core.set_hooks(_later.load, ExternalStream)
 
 __all__ = [
     "Buffer", "CUDAGraph", "Completion", "Device", "Event", "ExternalStream", "Graph", "GraphExec", "GreenContext", "InventoryEntry", "MemPool", "Queue", "Snapshot", "Stream",

@@ -15,13 +15,19 @@ from gpustream._load import _core
 Memory: TypeAlias = Any
 
 
-def _of_interface(described: dict[str, Any], name: str) -> tuple[int, int]:
-    if described.get("strides") is not None:
-        raise ValueError(f"argument '{name}' must be contiguous")
-    size = int(described["typestr"][2:])
+def size_of_interface(described: dict[str, Any], what: str) -> int:
+    """The size of the memory that __cuda_array_interface__ describes.
+
+    Raises ValueError: it has gaps.
+    """
+    size = step = int(described["typestr"][2:])
     for extent in described["shape"]:
         size *= extent
-    return described["data"][0], size
+    for extent, stride in zip(reversed(described["shape"]), reversed(described.get("strides") or ())):
+        if size and extent != 1 and stride != step:
+            raise ValueError(f"{what} must be contiguous")
+        step *= extent
+    return size
 
 
 def address(thing: Memory, name: str, *, writable: bool) -> tuple[int, int | None, object]:
@@ -42,8 +48,7 @@ def address(thing: Memory, name: str, *, writable: bool) -> tuple[int, int | Non
         return pointer(), int(thing.numel()) * int(thing.element_size()), thing
     described = getattr(thing, "__cuda_array_interface__", None)
     if described is not None:
-        number, size = _of_interface(described, name)
-        return number, size, thing
+        return described["data"][0], size_of_interface(described, f"argument '{name}'"), thing
     if isinstance(thing, bytes) and not writable:
         return ctypes.cast(ctypes.c_char_p(thing), ctypes.c_void_p).value or 0, len(thing), thing
     try:

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import threading
-from types import TracebackType
+from collections.abc import Callable
 from typing import Any
 
 from gpustream._cupy import CupyBridge
+from gpustream._devices import unsigned
 from gpustream._load import _core
+
+# The functions of gs_bridge_t. Any thread may call one, also one that never ran Python.
+_Get = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.POINTER(ctypes.c_size_t))
+_Set = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.c_size_t)
+_SetDevice = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32)
 
 _lock = threading.RLock()
 _registered: dict[str, int] = {}  # of Python bridges, by name
+_called: dict[int, list[Any]] = {}  # what the library calls, by the bridge's number
 _led: dict[int, int] = {}  # number of a bridge: how often it was asked for
 _followed = [0, 0]  # number of the bridge, how often it was asked for
 
@@ -30,10 +38,43 @@ def _number(name: str) -> int:
         return _registered[name] if name in _registered else _core.gs_bridge_find(name)
 
 
+def _native(prototype: Callable[[Any], Any], fn: Callable[..., object], shown: Callable[..., object]) -> Any:
+    """What the library calls in place of fn. A failure is shown, as no Python caller may be there."""
+
+    def call(_argument: object, *given: Any) -> int:
+        try:
+            fn(*given)
+        except BaseException as error:
+            _core.write_unraisable(error, shown)
+            return 1
+        return 0
+
+    return prototype(call)
+
+
+def _functions_of(bridge: Any) -> dict[str, Any]:
+    get, found = bridge.get, {}
+
+    def read(device_index: int, result: Any) -> None:
+        result[0] = unsigned(get(device_index), "result")
+
+    for name, prototype in (("get", _Get), ("set", _Set), ("set_device", _SetDevice)):
+        fn = getattr(bridge, name, None)
+        if fn is not None or name == "get":
+            if not callable(fn):
+                raise TypeError(f"argument '{name}' must be callable, not {type(fn).__name__}")
+            found[name] = _native(prototype, read if name == "get" else fn, fn)
+    return found
+
+
 def register(bridge: Any) -> None:
+    _check_name(bridge.name)
+    functions = _functions_of(bridge)
+    addresses = {name: ctypes.cast(function, ctypes.c_void_p).value for name, function in functions.items()}
     with _lock:
-        number = _core.bridge_register(bridge.name, bridge.get, getattr(bridge, "set", None), getattr(bridge, "set_device", None))
+        number = _core.gs_bridge_register({"name": bridge.name, **addresses})
         _registered[bridge.name] = number
+        _called[number] = list(functions.values())
 
 
 def unregister(name: str) -> None:
@@ -41,8 +82,9 @@ def unregister(name: str) -> None:
     with _lock:
         number = _registered[name] if name in _registered else _core.gs_bridge_find(name)
     # Not under the lock: it waits for threads that are inside the bridge's functions.
-    _core.bridge_unregister(number)
+    _core.gs_bridge_unregister(number)
     with _lock:
+        _called.pop(number, None)
         if _registered.get(name) == number:
             del _registered[name]
         _led.pop(number, None)
@@ -73,7 +115,7 @@ class Switch:
     def __enter__(self) -> Switch:
         return self
 
-    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.end()
 
 

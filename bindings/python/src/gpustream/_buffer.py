@@ -11,7 +11,6 @@ from gpustream._load import _core
 from gpustream.interop import to_cuda_array_interface
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Any, SupportsIndex
 
     from typing_extensions import Self
@@ -255,7 +254,7 @@ class Buffer(_core.Buffer, Owner):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from gpustream import _backends, interop
+from gpustream._addresses import size_of_interface
 from gpustream._backend_names import BACKENDS
 from gpustream._buffer import Buffer
 from gpustream._load import _core
@@ -176,27 +177,13 @@ def from_dlpack(x: Any, /, *, stream: StreamLike | None = None, copy: bool | Non
     return made
 
 
-def _nbytes(described: dict[str, Any]) -> int:
-    """The size of what __cuda_array_interface__ describes."""
-    size = itemsize = int(described["typestr"][2:])
-    for extent in described["shape"]:
-        size *= extent
-    strides = described.get("strides")
-    step = itemsize
-    for extent, stride in zip(reversed(described["shape"]), reversed(strides or ())):
-        if size and extent != 1 and stride != step:
-            raise ValueError("what is copied must be contiguous")
-        step *= extent
-    return size
-
-
 def from_interface(array: Any, stream: generic.Stream) -> Buffer:
     """A Buffer of bytes in the memory of an object with __cuda_array_interface__, for work in the stream, which waits for the
     array's."""
     described = array.__cuda_array_interface__
     try:
         address, readonly = described["data"]
-        size = _nbytes(described)
+        size = size_of_interface(described, "what is copied")
     except KeyError as missing:
         raise ValueError(f"__cuda_array_interface__ of {type(array).__name__} has no {missing}") from None
     producer = interop.from_cuda_array_interface(described.get("stream"), stream.device)

@@ -4,7 +4,7 @@
 The library announces on a thread of its own that a function is due. That thread never waits for the GIL: it leaves a note
 in a mailbox. One Python thread empties the mailbox and calls. So a thread that holds the GIL inside a driver call cannot
 be what a driver's thread waits for, except for a function that holds its stream: the driver's thread then waits until it has
-been called (native/host_hold.h).
+been called (native/host_hold.c).
 """
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ import threading
 from typing import SupportsIndex
 
 from gpustream import _later
-from gpustream._devices import unsigned
+from gpustream._devices import ordinal, unsigned
 from gpustream._load import _core
-from gpustream._runtime_texts import code_of, text_of
+from gpustream._runtime_texts import text_of
 from gpustream._stream import Stream
 from gpustream.errors import Error
 
@@ -61,7 +61,7 @@ class _Cudart:
     @staticmethod
     def cudaGetErrorString(error: SupportsIndex) -> str:
         """The runtime's text of a code (int or cudaError); "unrecognized error code" where it has none."""
-        return text_of(code_of(error, "error"))
+        return text_of(ordinal(error, "error"))
 
     @staticmethod
     def cudaMemGetInfo(device: DeviceLike) -> tuple[int, int]:

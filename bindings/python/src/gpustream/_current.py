@@ -13,19 +13,6 @@ if TYPE_CHECKING:
     from gpustream._stream import Stream
     from gpustream._types import DeviceLike, StreamLike
 
-StreamContext = _core.StreamContext
-current_device = _core.current_device
-current_raw_stream = _core.current_raw_stream
-current_stream = _core.current_stream
-default_stream = _core.default_stream
-device = _core.device
-device_of = _core.device_of
-set_device = _core.set_device
-set_stream = _core.set_stream
-stream = _core.stream
-synchronize = _core.synchronize
-
-
 def _exchange_device(device: SupportsIndex) -> int:
     """Make a device current and return the one that was (int). Negative: no effect, -1."""
     number = ordinal(device, "device")
@@ -78,7 +65,7 @@ def unwind() -> None:
 
 def is_current_stream_capturing() -> bool:
     """Report whether the current stream is being captured into a graph (bool). Never breaks the capture."""
-    return current_stream().is_capturing()
+    return _core.current_stream().is_capturing()
 
 
 def _sleep(cycles: SupportsIndex) -> None:

@@ -69,6 +69,14 @@ def _instance_count() -> int:
     return _core.gs_instance_count()
 
 
+def warn_of_sync() -> None:
+    """Hook: warns of a synchronizing call, with the line that called the package."""
+    import warnings
+
+    text = f"called a synchronizing {_later.load('_error_texts').special().operation}"
+    warnings.warn(text, stacklevel=_where.warning_level())
+
+
 def show_message(level: int, text: str) -> None:
     """Hook: messages of the library that belong to no call. Warnings become Python's. What is raised here goes to
     sys.unraisablehook: errors, and warnings that a filter makes errors."""

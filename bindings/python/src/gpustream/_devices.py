@@ -11,6 +11,7 @@ from gpustream.errors import fail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, SupportsIndex
 
     from gpustream._types import DeviceLike, NamedDevice
@@ -94,6 +95,12 @@ def unsigned(value: Any, name: str, bits: int = 64) -> int:
     return number
 
 
+def whole_list(function: Callable[[Any, int], list[Any]], thing: Any) -> list[int]:
+    """All numbers that a function of the library lists about a thing: it gives as many as there is room for, and says how many there are."""
+    found, count = function(thing, 64)
+    return found if count <= 64 else function(thing, count)[0]  # type: ignore[no-any-return]
+
+
 def of_number(number: int) -> Device:
     """The Device for a gs_device_t."""
     backend = _core.gs_device_backend(number) or _core.gs_default_backend()
@@ -153,6 +160,12 @@ def number_or_negative(value: DeviceLike, name: str = "device") -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value if -1 <= value <= _MOST else -1 if value < 0 else NO_DEVICE
     return to_number(value, name)
+
+
+def number_of(value: DeviceLike, name: str = "device") -> int:
+    """The gs_device_t for a device; the current one's for None and negative numbers."""
+    number = number_or_negative(value, name)
+    return _core.gs_current_device() if number < 0 else number
 
 
 def required(value: NamedDevice, name: str = "device") -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from _thread import get_ident
 
-from gpustream import _later
 from gpustream._load import _core
 from gpustream.errors import BadForkError, Error
 
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
     from typing import Any, NoReturn, ParamSpec, Protocol, SupportsIndex, TypeVar
-
-    from gpustream._stream_flags import StreamFlags
-    from gpustream.generic import Event, Stream
 
     _P = ParamSpec("_P")
     _T = TypeVar("_T")
@@ -57,6 +53,11 @@ def extend(source: _Class) -> _Class:
     return target  # type: ignore[no-any-return]
 
 
+def as_class(cls: Any, event: Any) -> Any:
+    """An object of a class of events for what a call of the library has made."""
+    return event if type(event) is cls else cls.from_handle(event.handle)
+
+
 def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
     """Decorator for __repr__: tracebacks and debuggers show objects in any state."""
 
@@ -69,53 +70,6 @@ def never_raises(show: Callable[[_Object], str]) -> Callable[[_Object], str]:
             return f"<gpustream.{type(self).__name__} {state}>"
 
     return __repr__
-
-
-def set_stream_name(self: Stream, name: str | None) -> None:
-    """Set the name that errors and reports of the checker show; the first 63 bytes count. None removes the name.
-
-    Raises TypeError: it is no str. See gs_stream_set_name() in gpustream.h.
-    """
-    _core.gs_stream_set_name(self, name)
-
-
-def explain_stream(self: Stream) -> str:
-    """Why the stream is not done: what it waits for, and where that leads, as text for people.
-
-    A line with the way from the stream down to what nothing else holds up, and below it the stream's last operations if
-    GPUSTREAM_LOG keeps them: what check.dump() writes about this stream. No driver is asked. Does not block. See
-    gs_explain_wait() in gpustream.h.
-    """
-    text, needed = _core.gs_explain_wait(self, 1024)
-    while needed > len(text.encode()) + 1:
-        text, needed = _core.gs_explain_wait(self, needed)
-    return text  # type: ignore[no-any-return]
-
-
-def set_event_name(self: Event, name: str | None) -> None:
-    """Set the name that errors and reports of the checker show; the first 63 bytes count. None removes the name.
-
-    Raises TypeError: it is no str. See gs_event_set_name() in gpustream.h.
-    """
-    _core.gs_event_set_name(self, name)
-
-
-def _flags(self: Stream) -> StreamFlags:
-    """What kind of stream it is (StreamFlags): BLOCKING for every one that joins the default stream's order."""
-    return _later.load("_stream_flags").StreamFlags(self._flags)  # type: ignore[no-any-return]
-
-
-def _is_default(self: Stream) -> bool:
-    """Whether this is its device's default stream, under any of the driver's names for it (bool)."""
-    return _core.gs_stream_id(self) == 0
-
-
-def _is_per_thread(self: Stream) -> bool:
-    """Whether this is a per-thread default stream, which is another stream on each thread (bool)."""
-    return _core.gs_stream_id(self) == 2
-
-
-stream_kind = (property(_flags), property(_is_default), property(_is_per_thread))
 
 
 class Block:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 from gpustream import _captures
 from gpustream._addresses import Memory
 from gpustream._captures import Holding
-from gpustream._devices import of_number
+from gpustream._devices import of_number, whole_list
 from gpustream._graph_nodes import Node
 from gpustream._load import _core
 from gpustream._native_callback import written
@@ -76,17 +76,12 @@ class GraphBase:
     @property
     def nodes(self) -> list[Node]:
         """Its nodes, in the order in which they were added (list of Node)."""
-        found, count = _core.gs_graph_nodes(self._handle, 64)
-        if count > 64:
-            found, count = _core.gs_graph_nodes(self._handle, count)
-        return [Node(self, number) for number in found]
+        return [Node(self, number) for number in whole_list(_core.gs_graph_nodes, self._handle)]
 
     @property
     def edges(self) -> list[tuple[Node, Node]]:
         """Its dependencies: (what comes before, what waits for it)."""
-        found, count = _core.gs_graph_edges(self._handle, 128)
-        if count > 128:
-            found, count = _core.gs_graph_edges(self._handle, count)
+        found = whole_list(_core.gs_graph_edges, self._handle)
         return [(Node(self, found[i]), Node(self, found[i + 1])) for i in range(0, len(found), 2)]
 
     def dot(self) -> str:
@@ -107,10 +102,7 @@ class GraphBase:
                 if not isinstance(node, Node):
                     raise TypeError(f"argument 'after' must be a Node or several, not {type(node).__name__}")
             return [node.number for node in before]
-        found, count = _core.gs_stream_capture_nodes(self._capture.stream, 16)
-        if count > 16:
-            found, count = _core.gs_stream_capture_nodes(self._capture.stream, count)
-        return list(found)
+        return whole_list(_core.gs_stream_capture_nodes, self._capture.stream)
 
     def _entered(self, number: int, after: After) -> Node:
         """In a capture the stream's next work waits for a node that was added in its place."""
@@ -118,7 +110,9 @@ class GraphBase:
             _core.gs_stream_set_capture_nodes(self._capture.stream, [number], 0)
         return Node(self, number)
 
-    def _add(self, params: Params, after: After) -> Node:
+    def _add(self, params: Params, after: After, kept: tuple[object, ...] = ()) -> Node:
+        for thing in kept:
+            self._keep(thing)
         return self._entered(_core.gs_graph_add_node(self._handle, self._before(after), params), after)
 
     def _keep(self, thing: object) -> None:
@@ -136,8 +130,7 @@ class GraphBase:
         it has returned, as behind Stream.launch_host(), whose rules it has."""
         from gpustream._callbacks import HostFunction
         function = HostFunction(fn, "add_host")
-        self._keep(function)
-        return self.add_native_host(_core.host_holder(), function.ticket, after)
+        return self._add(host_node(_core.host_holder(), function.ticket), after, (function,))
 
     def add_native_host(self, function: SupportsIndex, argument: SupportsIndex = 0, after: After = None) -> Node:
         """Add a node that calls native code: void function(void *argument), both addresses (int). What comes behind the
@@ -149,8 +142,7 @@ class GraphBase:
                    **attributes: Unpack[LaunchAttributes]) -> Node:
         """Add a node that runs a kernel; arguments and attributes as for its launch()."""
         values = launch_values(grid, block, arguments, shared, attributes)
-        self._keep((kernel, values))
-        return self._add(kernel_node(kernel, values), after)
+        return self._add(kernel_node(kernel, values), after, (kernel, values))
 
     def add_memcpy(self, dst: Memory, src: Memory, bytes: SupportsIndex | None = None, *, after: After = None) -> Node:
         """Add a node that copies what src holds at the launch.
@@ -159,15 +151,12 @@ class GraphBase:
         __cuda_array_interface__ or data_ptr(). bytes: None: as much as the shorter one has.
         """
         params, kept = copy_node(dst, src, bytes)
-        for thing in kept:
-            self._keep(thing)
-        return self._add(params, after)
+        return self._add(params, after, kept)
 
     def add_memset(self, dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None = None, *, after: After = None) -> Node:
         """Add a node that fills device memory with a byte. bytes: None: all of it."""
         params, kept = fill_node(dst, value, bytes)
-        self._keep(kept)
-        return self._add(params, after)
+        return self._add(params, after, kept)
 
     def add_record(self, event: generic.Event, after: After = None) -> Node:
         """Add a node that records an event at each launch."""

@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from gpustream._types import StreamLike
     from gpustream._work import _Kernel
 
-_REASONS = {
-    _core.GS_UPDATE_OK: "", _core.GS_UPDATE_ERROR: "error", _core.GS_UPDATE_TOPOLOGY: "topology", _core.GS_UPDATE_KIND: "kind",
-    _core.GS_UPDATE_FUNCTION: "function", _core.GS_UPDATE_PARAMETERS: "parameters", _core.GS_UPDATE_NOT_SUPPORTED: "not supported",
-    _core.GS_UPDATE_FUNCTION_SORT: "function sort", _core.GS_UPDATE_ATTRIBUTES: "attributes",
-}
+_REASONS = {getattr(_core, name): name.removeprefix("GS_UPDATE_").lower().replace("_", " ") for name in dir(_core) if name.startswith("GS_UPDATE_")}
+_REASONS[_core.GS_UPDATE_OK] = ""
 
 
 def _check_graph(graph: object, function: str) -> None:
@@ -122,30 +119,22 @@ class GraphExec(_core.GraphExec, Owner):
                    arguments: Sequence[ctypes._SimpleCData[Any]] = (), shared: int = 0) -> None:
         """Change what a kernel node runs from the next launch on."""
         values = launch_values(grid, block, arguments, shared, {})
-        self._keep(kernel)
-        if not special(_core.gs_device_backend(self._graph._device)).copies_arguments:
-            self._keep(values)
-        self._set(node, kernel_node(kernel, values))
+        copied = special(_core.gs_device_backend(self._graph._device)).copies_arguments
+        self._set(node, kernel_node(kernel, values), (kernel, None if copied else values))
 
     def set_memcpy(self, node: Node, dst: Memory, src: Memory, bytes: SupportsIndex | None = None) -> None:
         """Change what a copy node copies from the next launch on."""
-        params, kept = copy_node(dst, src, bytes)
-        for thing in kept:
-            self._keep(thing)
-        self._set(node, params)
+        self._set(node, *copy_node(dst, src, bytes))
 
     def set_memset(self, node: Node, dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None = None) -> None:
         """Change what a fill node fills from the next launch on."""
-        params, kept = fill_node(dst, value, bytes)
-        self._keep(kept)
-        self._set(node, params)
+        self._set(node, *fill_node(dst, value, bytes))
 
     def set_host(self, node: Node, fn: Callable[[], object]) -> None:
         """Change which Python function a host node calls from the next launch on. See Graph.add_host()."""
         from gpustream._callbacks import HostFunction
         function = HostFunction(fn, "set_host")
-        self._keep(function)
-        self._set(node, host_node(_core.host_holder(), function.ticket))
+        self._set(node, host_node(_core.host_holder(), function.ticket), (function,))
 
     def set_record(self, node: Node, event: generic.Event) -> None:
         """Change which event a record node records from the next launch on."""
@@ -159,7 +148,9 @@ class GraphExec(_core.GraphExec, Owner):
         """Switch a kernel, copy or fill node on or off from the next launch on. One that is off does nothing."""
         _core.gs_graph_exec_enable_node(self._exec, node.number, 1 if enabled else 0)
 
-    def _set(self, node: Node, params: Params) -> None:
+    def _set(self, node: Node, params: Params, kept: tuple[object, ...] = ()) -> None:
+        for thing in kept:
+            self._keep(thing)
         _core.gs_graph_exec_set_node(self._exec, node.number, params)
 
     def _keep(self, thing: object) -> None:

@@ -8,9 +8,8 @@ from typing import Any
 
 import gpustream
 from gpustream._backend_names import BACKENDS
-from gpustream._backends import special
+from gpustream._backends import loaded_file, special
 from gpustream._load import _core
-from gpustream._maps import loaded_file
 
 
 def _driver() -> dict[str, Any] | None:

@@ -31,12 +31,12 @@ def ipc_collect() -> None:
         return
     for reference, handle in list(_imported.values()):
         event = reference()
-        if event is None or not _core.handle_of(event):
+        if event is None or not event.handle:
             continue  # dropped or closed by its user
         try:
             event.query()
             # Work that was done stays done when its process ends; opening once more asks for the process itself.
-            _core.event_from_ipc(_core.Event, _core.gs_event_device(event), handle).close()
+            _core.gs_event_ipc_open(_core.gs_event_device(event), handle).close()
         except PeerLostError:
             event.close()
         except Error:

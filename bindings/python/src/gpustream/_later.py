@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 package: Any = sys.modules[__package__]
 _this = sys.modules[__name__]
-_loaded: dict[str, Any] = {}
 
 
 def load(name: str) -> Any:
@@ -19,7 +18,7 @@ def load(name: str) -> Any:
     Some programs remove the package from sys.modules. The extension cannot be imported again, so the modules that exist
     are then put back for the one that is missing.
     """
-    found = _loaded.get(name)
+    found = vars(package).get(name)
     if found is not None:
         return found
     if __package__ not in sys.modules or sys.modules.get(__name__) is not _this:
@@ -29,4 +28,4 @@ def load(name: str) -> Any:
                 sys.modules[module.__name__] = module
     from importlib import import_module
 
-    return _loaded.setdefault(name, import_module(f"{__package__}.{name}"))
+    return import_module(f"{__package__}.{name}")

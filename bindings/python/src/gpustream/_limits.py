@@ -2,7 +2,7 @@
 """Which devices reach which, a device by its PCI address, and limits of devices."""
 from __future__ import annotations
 
-from gpustream._devices import number_or_negative, of_number, ordinal
+from gpustream._devices import number_or_negative, of_number, ordinal, whole_list
 from gpustream._load import _core
 
 TYPE_CHECKING = False
@@ -12,13 +12,7 @@ if TYPE_CHECKING:
     from gpustream._devices import Device
     from gpustream._types import DeviceLike
 
-_LIMITS = {
-    "stack_size": _core.GS_LIMIT_STACK_SIZE, "printf_fifo_size": _core.GS_LIMIT_PRINTF_FIFO_SIZE,
-    "malloc_heap_size": _core.GS_LIMIT_MALLOC_HEAP_SIZE, "dev_runtime_sync_depth": _core.GS_LIMIT_DEV_RUNTIME_SYNC_DEPTH,
-    "dev_runtime_pending_launch_count": _core.GS_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT,
-    "max_l2_fetch_granularity": _core.GS_LIMIT_MAX_L2_FETCH_GRANULARITY,
-    "persisting_l2_cache_size": _core.GS_LIMIT_PERSISTING_L2_CACHE_SIZE,
-}
+_LIMITS: dict[str, int] = {name.removeprefix("GS_LIMIT_").lower(): getattr(_core, name) for name in dir(_core) if name.startswith("GS_LIMIT_")}
 
 
 def get_peers(device: DeviceLike = None) -> list[Device]:
@@ -27,11 +21,7 @@ def get_peers(device: DeviceLike = None) -> list[Device]:
     Raises gpustream.InvalidDeviceError: there is no such device. See gs_device_peers() in gpustream.h.
     """
     _core.start()
-    number = number_or_negative(device)
-    found, count = _core.gs_device_peers(number, 16)
-    if count > len(found):
-        found, _ = _core.gs_device_peers(number, count)
-    return [of_number(peer) for peer in found]
+    return [of_number(peer) for peer in whole_list(_core.gs_device_peers, number_or_negative(device))]
 
 
 def device_from_pci(address: str) -> Device:

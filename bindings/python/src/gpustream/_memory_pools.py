@@ -7,7 +7,7 @@ from itertools import count
 from weakref import ref
 
 from gpustream import _later, _memory_stats
-from gpustream._devices import number_or_negative, unsigned
+from gpustream._devices import number_of, unsigned
 from gpustream._extend import Block, Owner
 from gpustream._load import _core
 from gpustream.errors import fail
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _lock = threading.Lock()
 _numbers = count(1)
 _live: dict[int, ref[MemPool]] = {}  # by their numbers
+_pinned: dict[int, int] = {}  # the library's pools of pinned_pool(), by device
 
 
 class MemPool(Owner):
@@ -108,7 +109,7 @@ class MemPool(Owner):
 
     def _handle_on(self, device: DeviceLike) -> int:
         """The library's pool on a device; 0: it was not used there."""
-        return self._handles.get(_existing(device), 0) if self._handles and _core.gs_is_initialized() else 0
+        return self._handles.get(number_of(device), 0) if self._handles and _core.gs_is_initialized() else 0
 
     def _begin(self, device: int) -> int:
         with _lock:
@@ -139,9 +140,15 @@ def pool_id(handle: int) -> tuple[int, int]:
     return next((pool.id for pool in _all() if handle in list(pool._handles.values())), (0, 0))
 
 
-def _existing(device: DeviceLike) -> int:
-    number = number_or_negative(device)
-    return _core.gs_current_device() if number < 0 else number
+def pinned_pool(device: int) -> int:
+    """Hook: the pool of page-locked memory for buffers of a device, which lives as long as the process."""
+    found = _pinned.get(device)
+    if found is None:
+        made = _core.gs_pool_create(device, {"flags": _core.GS_POOL_HOST})
+        found = _pinned.setdefault(device, made)
+        if found != made:  # another thread was first
+            _core.gs_pool_destroy(made)
+    return found
 
 
 class use_mem_pool(Block):
@@ -170,7 +177,7 @@ class use_mem_pool(Block):
 
     def _begin(self) -> int:
         _core.start()
-        number = _existing(self._device)
+        number = number_of(self._device)
         before = _core.gs_current_pool(number)
         handle = self._pool._begin(number)
         try:

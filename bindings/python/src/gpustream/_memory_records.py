@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gpustream._devices import number_or_negative, ordinal, unsigned
+from gpustream._devices import number_of, ordinal, unsigned
 from gpustream._load import _core
 from gpustream._memory_pools import pool_id
 from gpustream._out_of_memory import malloc
@@ -52,8 +52,7 @@ def _target(device: DeviceLike, stream: StreamLike | int | None) -> generic.Stre
         return ExternalStream(stream, device)
     found = as_stream(stream, device=device)
     if device is not None:
-        wanted = number_or_negative(device)
-        wanted = _core.gs_current_device() if wanted < 0 else wanted
+        wanted = number_of(device)
         if _core.gs_stream_device(found) != wanted:
             raise fail(_core.GS_ERROR_DEVICE_MISMATCH, f"the stream is of another device than {wanted}")
     return found

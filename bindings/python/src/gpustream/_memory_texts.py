@@ -2,7 +2,7 @@
 """Memory as text for people: a table of a device's pool, and the processes on a GPU."""
 from __future__ import annotations
 
-from gpustream._devices import number_or_negative
+from gpustream._devices import number_of
 from gpustream._load import _core
 from gpustream._memory_stats import memory_stats
 from gpustream._out_of_memory import size_text
@@ -33,8 +33,7 @@ def memory_summary(device: DeviceLike = None, abbreviated: bool = False) -> str:
     Initialises the library. Raises gpustream.InvalidDeviceError: there is no such device. Does not block.
     """
     _core.start()
-    number = number_or_negative(device)
-    number = _core.gs_current_device() if number < 0 else number
+    number = number_of(device)
     stats = memory_stats(number)
     line = f"|{'-' * _WIDTH}|"
     title = f"gpustream memory summary, device {_core.gs_device_ordinal(number)}"

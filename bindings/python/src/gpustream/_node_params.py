@@ -24,16 +24,16 @@ def kernel_node(kernel: _Kernel, values: _LaunchValues) -> Params:
     return {"kind": _core.GS_NODE_KERNEL, "kernel": kernel._handle, "arguments": values.address, "event": event, **config}
 
 
-def copy_node(dst: Memory, src: Memory, bytes: SupportsIndex | None) -> tuple[Params, list[object]]:
+def copy_node(dst: Memory, src: Memory, bytes: SupportsIndex | None) -> tuple[Params, tuple[object, ...]]:
     to, room, kept_to = address(dst, "dst", writable=True)
     from_, there, kept_from = address(src, "src", writable=False)
     size = size_of_copy(bytes, room, there)
-    return {"kind": _core.GS_NODE_MEMCPY, "dst": to, "src": from_, "bytes": size}, [kept_to, kept_from]
+    return {"kind": _core.GS_NODE_MEMCPY, "dst": to, "src": from_, "bytes": size}, (kept_to, kept_from)
 
 
-def fill_node(dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None) -> tuple[Params, object]:
+def fill_node(dst: Memory, value: SupportsIndex, bytes: SupportsIndex | None) -> tuple[Params, tuple[object, ...]]:
     to, room, kept = address(dst, "dst", writable=True)
-    return {"kind": _core.GS_NODE_MEMSET, "dst": to, "value": value, "bytes": size_of_copy(bytes, room)}, kept
+    return {"kind": _core.GS_NODE_MEMSET, "dst": to, "value": value, "bytes": size_of_copy(bytes, room)}, (kept,)
 
 
 def record_node(event: generic.Event) -> Params:

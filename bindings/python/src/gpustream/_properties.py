@@ -111,9 +111,7 @@ def get_device_properties(device: DeviceLike = None) -> DeviceProperties:
 
     Raises gpustream.InvalidDeviceError, an AssertionError: there is no such device, or the number is negative.
     """
-    number = _core.existing_device(device)
-    if number is None:
-        number = _existing(device)
+    number = _existing(device)
     found = _known.get(number)
     if found is None:
         found = _known.setdefault(number, DeviceProperties(_core.gs_device_get_info(number)))
@@ -143,13 +141,8 @@ def can_device_access_peer(device: DeviceLike, peer_device: NamedDevice) -> bool
         TypeError: peer_device is None.
         ValueError: peer_device has no index.
     """
-    number = _core.existing_device(device)
-    if number is None:
-        number = _existing(device)
-    peer = None if peer_device is None else _core.existing_device(peer_device)
-    if peer is None:
-        peer = _existing(peer_device, "Invalid peer device id", required, "peer_device")
-    return _core.gs_device_can_access_peer(number, peer)
+    number = _existing(device)
+    return _core.gs_device_can_access_peer(number, _existing(peer_device, "Invalid peer device id", required, "peer_device"))
 
 
 def _device_check(device: DeviceLike = None) -> None:

@@ -15,7 +15,6 @@ from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
     from typing import Any
 
     from typing_extensions import Self
@@ -262,7 +261,7 @@ class Queue(Owner):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self) -> None:

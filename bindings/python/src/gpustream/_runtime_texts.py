@@ -6,12 +6,6 @@ these are worded as the runtime has them; a few long ones are shorter here.
 """
 from __future__ import annotations
 
-from _operator import index as index_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import SupportsIndex
-
 UNKNOWN = "unrecognized error code"
 
 TEXTS: dict[int, str] = {
@@ -160,14 +154,6 @@ TEXTS: dict[int, str] = {
     999: "unknown error",
     10000: "api failure base",
 }
-
-
-def code_of(value: SupportsIndex, name: str) -> int:
-    """A code that was passed as the argument of that name."""
-    try:
-        return index_of(value)
-    except TypeError:
-        raise TypeError(f"argument '{name}' must be int, not {type(value).__name__}") from None
 
 
 def text_of(code: int) -> str:

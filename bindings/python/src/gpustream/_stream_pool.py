@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from gpustream._devices import number_or_negative, ordinal
+from gpustream._devices import number_of, ordinal
 from gpustream._extend import Owner
 from gpustream._load import _core
 from gpustream._stream import Stream
@@ -43,8 +43,7 @@ class StreamPool(Owner):
         if count < 1:
             raise ValueError(f"StreamPool(): size must be at least 1, not {count}")
         _core.start()
-        number = number_or_negative(device)
-        where = _core.gs_current_device() if number < 0 else number
+        where = number_of(device)
         self._streams = [Stream(where, priority=priority) for _ in range(count)]
         self._turns = itertools.count()
 

@@ -11,7 +11,6 @@ from gpustream._queue import in_slices, nanoseconds
 from gpustream.interop import _optional
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Any
 
     from typing_extensions import Self
@@ -172,7 +171,7 @@ class Timeline(Owner):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, exc_type: type[BaseException] | None, exc_value: BaseException | None, traceback: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self) -> None:

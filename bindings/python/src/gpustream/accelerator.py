@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
-from gpustream._current import (
+from gpustream._core import (
     current_device as current_device_index, current_stream as current_stream, set_device as set_device_index, set_stream as set_stream,
     synchronize as synchronize,
 )
 from gpustream._devices import Device, ordinal
 from gpustream._lazy import is_available as is_available
 from gpustream._load import _core
+from gpustream.memory import (
+    empty_cache as empty_cache, max_memory_allocated as max_memory_allocated, max_memory_reserved as max_memory_reserved,
+    memory_allocated as memory_allocated, memory_reserved as memory_reserved, memory_stats as memory_stats,
+    reset_accumulated_memory_stats as reset_accumulated_memory_stats, reset_peak_memory_stats as reset_peak_memory_stats,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +28,6 @@ if TYPE_CHECKING:
 
     from gpustream._types import DeviceLike
 
-# Imported when the first of them is asked for.
-_OF_MEMORY = (
-    "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
-    "reset_accumulated_memory_stats", "reset_peak_memory_stats",
-)
 device_count = _core.device_count
 current_device_idx = current_device_index  # torch's older names
 set_device_idx = set_device_index
@@ -74,21 +74,11 @@ def get_memory_info(device: DeviceLike = None) -> tuple[int, int]:
 
 __all__ = [
     "current_accelerator", "current_device_idx", "current_device_index", "current_stream", "device_count", "device_index",
-    "get_memory_info", "is_available", "set_device_idx", "set_device_index", "set_stream", "synchronize", *_OF_MEMORY,
+    "get_memory_info", "is_available", "set_device_idx", "set_device_index", "set_stream", "synchronize",
+    "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
+    "reset_accumulated_memory_stats", "reset_peak_memory_stats",
 ]
 
-if TYPE_CHECKING:
-    from gpustream.memory import (
-        empty_cache as empty_cache, max_memory_allocated as max_memory_allocated, max_memory_reserved as max_memory_reserved,
-        memory_allocated as memory_allocated, memory_reserved as memory_reserved, memory_stats as memory_stats,
-        reset_accumulated_memory_stats as reset_accumulated_memory_stats, reset_peak_memory_stats as reset_peak_memory_stats,
-    )
-else:
 
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_OF_MEMORY})
-
-    def __getattr__(name: str) -> object:
-        if name in _OF_MEMORY:
-            return globals().setdefault(name, getattr(_later.load("memory"), name))
-        raise _later.load("_absent").error_for(__name__, name, _later.load("accelerator"))
+def __getattr__(name: str) -> object:
+    raise _later.load("_absent").error_for(__name__, name, _later.load("accelerator"))

@@ -25,7 +25,6 @@ from gpustream.interop import as_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from types import TracebackType
     from typing import Any
 
     from gpustream._types import StreamLike
@@ -158,7 +157,7 @@ class access:
         for memory in self._writes:
             _declare(_core.gs_check_write, self._stream, memory, "writes", label)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         pass
 
 
@@ -200,7 +199,7 @@ class forbid_sync:
         here.place = _where.line(1)
         self._thread = get_ident()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         if self._thread != get_ident():
             raise fail(_core.GS_ERROR_SCOPE, "forbid_sync() ends on another thread than it began on, which still may not wait")
         here = _where.forbidding

@@ -200,9 +200,8 @@ class CudaError(Error):
     """A CUDA runtime code that is no success, from check_error(). native_code has it; the text is the runtime's."""
 
     def __init__(self, code: SupportsIndex) -> None:
-        texts = _later.load("_runtime_texts")
-        number = texts.code_of(code, "code")
-        super().__init__(f"{texts.text_of(number)} ({number})")
+        number = _later.load("_devices").ordinal(code, "code")
+        super().__init__(f"{_later.load('_runtime_texts').text_of(number)} ({number})")
         self.status = _enum("Status").DRIVER
         self.native_code = number
 
@@ -253,6 +252,6 @@ def check_error(res: SupportsIndex) -> None:
 
     Raises TypeError: res is no int.
     """
-    code = _later.load("_runtime_texts").code_of(res, "res")
+    code = _later.load("_devices").ordinal(res, "res")
     if code != 0:
         raise CudaError(code)

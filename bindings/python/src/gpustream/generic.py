@@ -6,7 +6,7 @@ from __future__ import annotations
 from gpustream import _later
 from gpustream._backend_names import BACKENDS
 from gpustream._devices import number_or_negative
-from gpustream._extend import Owner, explain_stream, extend, never_raises, set_event_name, set_stream_name, stream_kind
+from gpustream._extend import Owner, as_class, extend, never_raises
 from gpustream._ipc import remember
 from gpustream._load import _core
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from gpustream._stream_flags import StreamFlags
     from gpustream._types import DeviceLike
 
 __all__ = ["Event", "Stream"]
@@ -47,9 +48,40 @@ class Stream(_core.generic.Stream, Owner):
     __slots__ = ()
     _what = "a stream is a queue of this process's driver"
     _way_out = "in another process, create a stream and wait for an interprocess Event"
-    set_name = set_stream_name
-    explain = explain_stream
-    flags, is_default, is_per_thread = stream_kind
+
+    def set_name(self, name: str | None) -> None:
+        """Set the name that errors and reports of the checker show; the first 63 bytes count. None removes the name.
+
+        Raises TypeError: it is no str. See gs_stream_set_name() in gpustream.h.
+        """
+        _core.gs_stream_set_name(self, name)
+
+    def explain(self) -> str:
+        """Why the stream is not done: what it waits for, and where that leads, as text for people.
+
+        A line with the way from the stream down to what nothing else holds up, and below it the stream's last operations if
+        GPUSTREAM_LOG keeps them: what check.dump() writes about this stream. No driver is asked. Does not block. See
+        gs_explain_wait() in gpustream.h.
+        """
+        text, needed = _core.gs_explain_wait(self, 1024)
+        while needed > len(text.encode()) + 1:
+            text, needed = _core.gs_explain_wait(self, needed)
+        return text  # type: ignore[no-any-return]
+
+    @property
+    def flags(self) -> StreamFlags:
+        """What kind of stream it is (StreamFlags): BLOCKING for every one that joins the default stream's order."""
+        return _later.load("_stream_flags").StreamFlags(self._flags)  # type: ignore[no-any-return]
+
+    @property
+    def is_default(self) -> bool:
+        """Whether this is its device's default stream, under any of the driver's names for it (bool)."""
+        return _core.gs_stream_id(self) == 0
+
+    @property
+    def is_per_thread(self) -> bool:
+        """Whether this is a per-thread default stream, which is another stream on each thread (bool)."""
+        return _core.gs_stream_id(self) == 2
 
     @staticmethod
     def priority_range(device: DeviceLike = None) -> tuple[int, int]:
@@ -162,7 +194,13 @@ class Event(_core.generic.Event, Owner):
     __slots__ = ()
     _what = "an event is an object of this process's driver"
     _way_out = "for another process create it with interprocess=True and send its ipc_handle()"
-    set_name = set_event_name
+
+    def set_name(self, name: str | None) -> None:
+        """Set the name that errors and reports of the checker show; the first 63 bytes count. None removes the name.
+
+        Raises TypeError: it is no str. See gs_event_set_name() in gpustream.h.
+        """
+        _core.gs_event_set_name(self, name)
 
     def ipc_handle(self) -> bytes:
         """64 bytes by which another process on this machine opens the event (bytes; they can be pickled).
@@ -195,7 +233,8 @@ class Event(_core.generic.Event, Owner):
 
         Does not block, but for the first use of the device. See gs_event_ipc_open() in gpustream.h.
         """
-        event = _core.event_from_ipc(cls, number_or_negative(device), handle)
+        _core.start()
+        event: Self = as_class(cls, _core.gs_event_ipc_open(number_or_negative(device), handle))  # type: ignore[arg-type]
         remember(event, bytes(handle))
         return event
 
@@ -240,7 +279,8 @@ class Event(_core.generic.Event, Owner):
     @classmethod
     def _from_native(cls, native: SupportsIndex, device: DeviceLike = None) -> Self:
         """Wrap a cudaEvent_t (int) that stays its owner's, who keeps it alive. See gs_event_from_native()."""
-        return _core.event_from_native(cls, native, device)
+        _core.start()
+        return as_class(cls, _core.gs_event_from_native(number_or_negative(device), native))  # type: ignore[no-any-return]
 
     def __await__(self) -> Generator[Any, Any, None]:
         """`await event`: until the record that the event has now is complete, in asyncio or trio.

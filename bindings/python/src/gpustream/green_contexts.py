@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gpustream._devices import number_or_negative, ordinal
+from gpustream._devices import number_of, ordinal
 from gpustream._extend import Owner
 from gpustream._load import _core
 from gpustream.errors import fail
@@ -43,8 +43,7 @@ class _Part(Owner):
 
 def _device(device_id: DeviceLike) -> int:
     _core.start()
-    number = number_or_negative(device_id, "device_id")
-    return _core.gs_current_device() if number < 0 else number
+    return number_of(device_id, "device_id")
 
 
 def _parts(device: int, counts: Sequence[int], flags: int = 0) -> list[_Part]:

@@ -116,7 +116,7 @@ def as_event(event: EventLike, *, device: DeviceLike = None) -> generic.Event:
         return Event()
     if device is None:
         device = _device_of(event) if _device_of(event) >= 0 else _core.current_device()
-    return _core.event_from_native(Event, number, device)
+    return Event._from_native(number, device)
 
 
 def _event_number(event: object) -> int | None:

@@ -7,6 +7,10 @@ languages of the process. A MemPool has numbers of its own: MemPool.memory_stats
 from __future__ import annotations
 
 from gpustream import _later, _memory_stats
+from gpustream._core import (
+    max_memory_allocated as max_memory_allocated, max_memory_reserved as max_memory_reserved, memory_allocated as memory_allocated,
+    memory_reserved as memory_reserved,
+)
 from gpustream._devices import number_or_negative
 from gpustream._host_memory import (
     host_memory_stats as host_memory_stats, host_memory_stats_as_nested_dict as host_memory_stats_as_nested_dict,
@@ -29,11 +33,6 @@ from gpustream._telemetry import device_memory_used as device_memory_used, mem_g
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gpustream._types import DeviceLike
-
-memory_allocated = _core.memory_allocated
-max_memory_allocated = _core.max_memory_allocated
-memory_reserved = _core.memory_reserved
-max_memory_reserved = _core.max_memory_reserved
 
 _fractions: dict[int, tuple[int, float]] = {}  # what was set last: (limit, fraction) by the pool
 

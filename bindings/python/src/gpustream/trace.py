@@ -24,7 +24,6 @@ from gpustream.errors import ScopeError, fail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
     from typing import Any
 
     from typing_extensions import Self
@@ -156,7 +155,7 @@ class Trace:
         self._number = _begin(self._options)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *exception: object) -> None:
         _end(self._number)
 
     def text(self) -> str:

@@ -176,7 +176,7 @@ def show(value):
 
 def current():
     """What is current on this thread: a call that fails leaves it as it was."""
-    return _core.gs_current_device(), *(_core.handle_of(gpustream.current_stream(index)) for index in range(2))
+    return _core.gs_current_device(), *(gpustream.current_stream(index).handle for index in range(2))
 
 
 class Run:

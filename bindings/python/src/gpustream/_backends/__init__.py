@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import os
 import threading
 from typing import Any
 
@@ -81,3 +82,15 @@ def special(number: int) -> Special:
     found = importlib.import_module(name).Special()
     assert isinstance(found, Special)
     return found
+
+
+def spins(number: int) -> bool:
+    """Hook: whether a backend's driver keeps the processor busy while it waits."""
+    return special(number).spins
+
+
+def loaded_file(name: str) -> str | None:
+    """The file of a library that this process has loaded, by a part of its name; else None."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        files = (line.split(None, 5)[5].strip() for line in maps if line.count(" ") > 5 and "/" in line)
+        return next((file for file in files if name in os.path.basename(file)), None)

@@ -10,7 +10,6 @@ from typing import Any
 import gpustream._backends as backends
 from gpustream._backends import cublas
 from gpustream._load import _core
-from gpustream._maps import loaded_file
 
 
 def _name() -> str:
@@ -47,7 +46,7 @@ class Special(backends.Special):
             return None
         return {"name": "CUDA", "version": f"{version.value // 1000}.{version.value % 1000 // 10}",
                 "kernel_module": _kernel_module(),
-                "library": loaded_file(os.path.basename(named)) or loaded_file("libcuda.so") or named}
+                "library": backends.loaded_file(os.path.basename(named)) or backends.loaded_file("libcuda.so") or named}
 
     def blas_handle(self, stream: object) -> int:
         return cublas.handle_for(stream, ctypes.CDLL(_name()), _context(stream), _core.GS_BACKEND_CUDA)
