@@ -172,7 +172,8 @@ Status ending_call(ThreadBlock &thread, Device &device, const Of &function, Argu
     return result == CUDA_ERROR_DEINITIALIZED ? kOk : status_of(result, call, device);
 }
 
-// Ends an object of the device's context. A lost or broken context took it along, and the failure was reported when it was found. kCurrent: the call needs the context to be current.
+// Ends an object of the device's context. A lost or broken context took it along, and the failure was reported when it
+// was found. kCurrent: the call needs the context to be current.
 template <bool kCurrent = false, typename Of, typename... Arguments>
 Status end_in_context(ThreadBlock &thread, Device &device, const Of &function, Arguments... arguments) noexcept {
     if (is_latched(device)) return kOk;
