@@ -108,8 +108,6 @@ METHOD(jboolean, open, THIS) {
 
 METHOD(void, close, THIS) { gs_java_close(side); }
 
-METHOD(jint, receiveLog, THIS) { return gs_java_receive_log(side); }
-
 METHOD(jint, notifyOn, THIS, jlong stream, jlong number) {
     return gs_java_notify(side, (gs_stream_t)(intptr_t)stream, (uint64_t)number);
 }
@@ -123,12 +121,6 @@ METHOD(jlong, argument, THIS, jlong number) { return (jlong)gs_java_argument(sid
 METHOD(jlong, function, THIS, jint which) { return (jlong)gs_java_function(which); }
 
 METHOD(void, ran, THIS, jlong ticket) { gs_java_ran((uint64_t)ticket); }
-
-METHOD(jint, graphDot, THIS, jlong graph, jlong out) {
-    return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, AT(uint64_t, out));
-}
-
-METHOD(jint, traceText, THIS, jlong trace, jlong out) { return gs_java_trace_text((uint64_t)trace, AT(uint64_t, out)); }
 
 METHOD(void, free, THIS, jlong address) { gs_java_free(AT(void, address)); }
 

@@ -96,11 +96,14 @@ final class Call {
         return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
     }
 
-    /** A text whose address and size the native side has just written to the scratch memory. It is ended here. */
-    static String taken(Scratch scratch) {
+    /** The text that a call writes, piece by piece, by the function that it is passed. */
+    static String text(Passing call, Object used) {
+        Scratch scratch = Scratch.get().putLong(0, 0).putLong(8, 0).putLong(16, 0);
+        int status = call.pass(Native.BRIDGE.function(Callbacks.ON_TEXT), scratch.address);
         long address = scratch.getLong();
         try {
             byte[] text = new byte[Math.toIntExact(scratch.getLong(8))];
+            Failure.check(status, used);
             Native.BRIDGE.bufferOf(address, text.length).get(text);
             return new String(text, StandardCharsets.UTF_8);
         } finally {

@@ -27,9 +27,6 @@ public class Bridge {
         return address == 0 ? null : new String(bytesAt(address), StandardCharsets.UTF_8);
     }
 
-    /** Sends the library's messages to {@link Upcalls#logged}, or to a note. */
-    public native int receiveLog();
-
     /** {@code gs_stream_notify}: leaves a note when the work is done. */
     public native int notifyOn(long stream, long number);
 
@@ -50,13 +47,7 @@ public class Bridge {
     /** The function of a note with this ticket has run. */
     public native void ran(long ticket);
 
-    /** {@code gs_graph_write_dot}: writes address and size of the text, which {@link #free} ends. */
-    public native int graphDot(long graph, long out);
-
-    /** {@code gs_trace_write}: writes address and size of the text, which {@link #free} ends. */
-    public native int traceText(long trace, long out);
-
-    /** Ends a text of {@link #graphDot}, of {@link #traceText} or of a report. */
+    /** Ends a text that {@link Callbacks#ON_TEXT} has gathered, or of a report. */
     public native void free(long address);
 
     /** Waits for a note and writes it to memory. Returns its kind; 0 when closed and none is left. */

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 final class FfmBridge extends Bridge {
     private static final MethodHandle OPEN =
             Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class, long.class);
-    private static final MethodHandle RECEIVE_LOG = Symbols.gate("gs_java_receive_log", int.class, long.class);
     private static final MethodHandle NOTIFY =
             Symbols.gate("gs_java_notify", int.class, long.class, long.class, long.class);
     private static final MethodHandle BRIDGE_REGISTER = Symbols.gate(
@@ -23,9 +22,6 @@ final class FfmBridge extends Bridge {
     private static final MethodHandle FUNCTION = Symbols.gate("gs_java_function", long.class, int.class);
     private static final MethodHandle ARGUMENT = Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
-    private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
-    private static final MethodHandle TRACE_TEXT =
-            Symbols.gate("gs_java_trace_text", int.class, long.class, long.class);
     private static final MethodHandle FREE = Symbols.gate("gs_java_free", void.class, long.class);
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
@@ -75,11 +71,6 @@ final class FfmBridge extends Bridge {
     }
 
     @Override
-    public int receiveLog() {
-        return (int) Symbols.call(RECEIVE_LOG, side);
-    }
-
-    @Override
     public int notifyOn(long stream, long number) {
         return (int) Symbols.call(NOTIFY, side, stream, number);
     }
@@ -102,16 +93,6 @@ final class FfmBridge extends Bridge {
     @Override
     public void ran(long ticket) {
         Symbols.call(RAN, ticket);
-    }
-
-    @Override
-    public int graphDot(long graph, long out) {
-        return (int) Symbols.call(GRAPH_DOT, graph, out);
-    }
-
-    @Override
-    public int traceText(long trace, long out) {
-        return (int) Symbols.call(TRACE_TEXT, trace, out);
     }
 
     @Override
