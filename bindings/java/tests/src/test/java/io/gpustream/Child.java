@@ -119,6 +119,16 @@ final class Child {
         return environment("CLASSPATH", ""); // the runner of the tests may pass theirs in it
     }
 
+    /** What it says until it ends as it should. */
+    String output() {
+        return run().succeeded().output();
+    }
+
+    /** What it says until it ends with 1. */
+    String failure() {
+        return run().failed().output();
+    }
+
     /** Runs it to its end. Fails if it hangs. */
     Result run() {
         try {

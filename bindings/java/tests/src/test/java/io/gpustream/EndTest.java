@@ -101,7 +101,7 @@ class EndTest {
 
     @Test
     void completionsEndWithTheVirtualMachine() {
-        assertEquals("SHUTDOWN\n".repeat(5) + "true", new Child(Waiter.class).run().succeeded().output().strip());
+        assertEquals("SHUTDOWN\n".repeat(5) + "true", new Child(Waiter.class).output().strip());
     }
 
     /** Ends while a thread of the driver waits for a function that never returns, and threads wait for work. */
@@ -171,8 +171,6 @@ class EndTest {
         String output = new Child(Asker.class)
                 .environment("GPUSTREAM_BACKEND", "host")
                 .environment("GPUSTREAM_HOST_WORKERS", "many")
-                .run()
-                .succeeded()
                 .output();
         assertTrue(output.contains("GPUSTREAM_HOST_WORKERS='many' is not a number"), output);
         assertTrue(output.endsWith("2 0\n1\n"), output);
@@ -211,7 +209,7 @@ class EndTest {
     @Test
     void withoutStackNothingEntersJava() {
         // Messages beyond the mailbox's limit are on stderr.
-        String output = new Child(Diver.class).run().succeeded().output();
+        String output = new Child(Diver.class).output();
         assertTrue(output.endsWith("alive true\n"), output);
     }
 }

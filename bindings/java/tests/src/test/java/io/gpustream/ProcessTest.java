@@ -71,7 +71,7 @@ class ProcessTest {
     @Test
     void bothLayersShareOneState() {
         if (Layer.hasFfm()) {
-            assertEquals("one state", new Child(BothLayers.class).run().succeeded().output().strip());
+            assertEquals("one state", new Child(BothLayers.class).output().strip());
         } else {
             assertTrue(Runtime.version().feature() < 22);
         }
@@ -145,7 +145,7 @@ class ProcessTest {
     void deferredFunctionsRunAtTheStart() {
         assertEquals(
                 "first\nSYSTEM because of second, on purpose, initialised: false\nthird\ninitialised: true",
-                new Child(Deferred.class).run().succeeded().output().strip());
+                new Child(Deferred.class).output().strip());
     }
 
     /** A device breaks while a future is open. */
@@ -178,8 +178,6 @@ class ProcessTest {
     void aBrokenDeviceIsToldAndClosingStillWorks() {
         String output = new Child(Failing.class)
                 .environment("GPUSTREAM_BACKEND", "cuda")
-                .run()
-                .succeeded()
                 .output();
         assertEquals("STICKY 700 true\nSTICKY true true", output.strip());
     }
