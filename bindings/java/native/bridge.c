@@ -2,7 +2,6 @@
 /* The native methods of internal/Bridge.java: native memory, and the upcalls of gates.h through JNI. */
 #include <jni.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "gates.h"
 #include "io_gpustream_internal_Bridge.h"
@@ -90,15 +89,6 @@ METHOD(jlong, addressOf, THIS, jobject buffer) { return (jlong)(intptr_t)(*env)-
 
 METHOD(jobject, bufferOf, THIS, jlong address, jint bytes) {
     return (*env)->NewDirectByteBuffer(env, AT(void, address), bytes);
-}
-
-/* Bytes in place of a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
-METHOD(jbyteArray, bytesAt, THIS, jlong address) {
-    const char *text = AT(const char, address);
-    const jsize length = (jsize)strlen(text);
-    jbyteArray bytes = (*env)->NewByteArray(env, length);
-    if (bytes) (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)text);
-    return bytes;
 }
 
 METHOD(jboolean, open, THIS) {

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
  * native/bridge.c; the layer for Java 22 overrides all of them.
  */
 public class Bridge {
+    private static final int LONGEST_TEXT = 1 << 30;
+
     /** Begins upcalls and notes. False: no native memory. */
     public native boolean open();
 
@@ -20,7 +22,16 @@ public class Bridge {
     public native ByteBuffer bufferOf(long address, int bytes);
 
     /** A copy of the bytes from an address up to a NUL, without it. */
-    public native byte[] bytesAt(long address);
+    public final byte[] bytesAt(long address) {
+        ByteBuffer memory = bufferOf(address, LONGEST_TEXT);
+        int length = 0;
+        while (memory.get(length) != 0) {
+            length++;
+        }
+        byte[] bytes = new byte[length];
+        memory.get(0, bytes);
+        return bytes;
+    }
 
     /** The text at an address; null for 0. */
     public final String text(long address) {

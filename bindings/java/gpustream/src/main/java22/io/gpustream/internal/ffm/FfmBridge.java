@@ -5,7 +5,6 @@ import io.gpustream.internal.Bridge;
 import io.gpustream.internal.Upcalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -58,16 +57,6 @@ final class FfmBridge extends Bridge {
     @Override
     public ByteBuffer bufferOf(long address, int bytes) {
         return MemorySegment.ofAddress(address).reinterpret(bytes).asByteBuffer();
-    }
-
-    @Override
-    public byte[] bytesAt(long address) {
-        MemorySegment text = MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE);
-        long length = 0;
-        while (text.get(ValueLayout.JAVA_BYTE, length) != 0) {
-            length++;
-        }
-        return text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     @Override
