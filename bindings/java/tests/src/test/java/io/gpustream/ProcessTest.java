@@ -19,36 +19,6 @@ import org.junit.jupiter.api.Test;
 /** Whole processes: their end, several of them, both layers in one. */
 @Tag("processes")
 class ProcessTest {
-    /** Ends while work, functions and open objects are pending. */
-    static final class Leaver {
-        public static void main(String[] arguments) {
-            Stream stream = Stream.create();
-            Event event = Event.create();
-            for (int i = 0; i < 100; i++) {
-                stream.sleep(50_000_000);
-                stream.addDoneCallback(() -> System.out.println("a function ran"));
-            }
-            event.record(stream);
-            stream.setCurrent();
-            System.out.println("leaving by " + arguments[0]);
-            switch (arguments[0]) {
-                case "exit" -> System.exit(7);
-                case "halt" -> Runtime.getRuntime().halt(7);
-                case "exception" -> throw new IllegalStateException("on purpose");
-                default -> {}
-            }
-        }
-    }
-
-    @Test
-    void aProgramMayEndInTheMiddle() {
-        assertEquals(0, new Child(Leaver.class, "return").run().status());
-        assertEquals(7, new Child(Leaver.class, "exit").run().status());
-        assertEquals(7, new Child(Leaver.class, "halt").run().status());
-        Child.Result result = new Child(Leaver.class, "exception").run().failed();
-        assertTrue(result.output().contains("leaving by exception"), result.output());
-    }
-
     /** Changes what is current through one layer and reads it through the other. */
     static final class BothLayers {
         public static void main(String[] arguments) {
