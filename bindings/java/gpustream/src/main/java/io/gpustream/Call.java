@@ -7,7 +7,6 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -121,7 +120,7 @@ final class Call {
         Scratch scratch = Scratch.get();
         long room = FIRST_LIST;
         while (true) {
-            ByteBuffer memory = ByteBuffer.allocateDirect(Math.toIntExact(8 * room)).order(ByteOrder.nativeOrder());
+            ByteBuffer memory = Scratch.direct(Math.toIntExact(8 * room));
             Failure.check(lister.list(Native.BRIDGE.addressOf(memory), room, scratch.address));
             long count = scratch.getLong();
             if (count <= room) {

@@ -9,7 +9,6 @@ import io.gpustream.internal.jfr.Recorder;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -135,7 +134,7 @@ final class Waits {
         long nanos = nanos(limit);
         throwIfInterrupted();
         int count = events.size();
-        ByteBuffer numbers = ByteBuffer.allocateDirect(8 * Math.max(1, count)).order(ByteOrder.nativeOrder());
+        ByteBuffer numbers = Scratch.direct(8 * Math.max(1, count));
         events.forEach(event -> numbers.putLong(event.use()));
         long address = Native.BRIDGE.addressOf(numbers);
         Scratch scratch = Scratch.get();
