@@ -9,8 +9,6 @@ import io.gpustream.internal.lifetime.Leak;
 import io.gpustream.internal.lifetime.WatchList;
 import java.lang.reflect.Field;
 import java.util.*;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Forgotten objects are given back, on whichever thread they were made, and also after its end. */
@@ -59,69 +57,6 @@ class WatchTest {
         assertFalse(isGone(numbers.get(1)));
         left.clear();
         awaitGone(numbers);
-    }
-
-    /** One thread creates, others close, some are forgotten: each is given back once. */
-    @Test
-    void makingAndClosingOnDifferentThreads() throws InterruptedException {
-        ConcurrentLinkedQueue<Event> handed = new ConcurrentLinkedQueue<>();
-        AtomicBoolean done = new AtomicBoolean();
-        Thread[] closers = new Thread[3];
-        for (int i = 0; i < closers.length; i++) {
-            closers[i] = new Thread(() -> {
-                while (!done.get() || !handed.isEmpty()) {
-                    Event event = handed.poll();
-                    if (event != null) {
-                        event.close();
-                    }
-                }
-            });
-            closers[i].start();
-        }
-        List<Long> numbers = new ArrayList<>();
-        ArrayDeque<Event> own = new ArrayDeque<>();
-        SplittableRandom random = new SplittableRandom(7);
-        try (TestLog log = new TestLog()) {
-            for (int i = 0; i < 20_000; i++) {
-                Event event = Event.create();
-                numbers.add(event.handle.number);
-                switch (random.nextInt(8)) {
-                    case 0 -> {} // forgotten
-                    case 1, 2, 3 -> own.add(event);
-                    default -> handed.add(event);
-                }
-                if (own.size() > 100) {
-                    (random.nextBoolean() ? own.pollFirst() : own.pollLast()).close();
-                }
-            }
-            done.set(true);
-            for (Thread closer : closers) {
-                closer.join();
-            }
-            own.forEach(Event::close);
-            awaitGone(numbers);
-            // A reference given back twice would have been reported.
-            assertEquals(List.of(), log.messages());
-        }
-    }
-
-    @Test
-    void closingInTwoThreadsGivesBackOnce() throws InterruptedException {
-        try (TestLog log = new TestLog()) {
-            for (int i = 0; i < 500; i++) {
-                Event event = Event.create();
-                Event twin = event.retain();
-                Thread thread = new Thread(event::close);
-                thread.start();
-                event.close();
-                thread.join();
-                assertFalse(event.isOpen());
-                assertTrue(twin.query());
-                twin.close();
-                assertTrue(isGone(twin.handle.number));
-            }
-            assertEquals(List.of(), log.messages());
-        }
     }
 
     /** As where a free needs direct memory, of which there is none just now. */
