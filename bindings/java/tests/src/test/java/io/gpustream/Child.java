@@ -98,10 +98,7 @@ final class Child {
         List<String> command = new ArrayList<>();
         command.add(JAVA);
         command.addAll(options);
-        if (!classPath.isEmpty()) {
-            command.add("-cp");
-            command.add(classPath);
-        }
+        command.addAll(List.of("-cp", classPath));
         command.addAll(program);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         environment.forEach((name, value) -> {
@@ -112,11 +109,6 @@ final class Child {
             }
         });
         return builder.start();
-    }
-
-    Child noClassPath() {
-        classPath = "";
-        return environment("CLASSPATH", ""); // the runner of the tests may pass theirs in it
     }
 
     /** What it says until it ends as it should. */

@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -238,57 +237,15 @@ class LoadingTest {
         assertTrue(output.lines().toList().contains(wanted), output);
     }
 
-    private static String modulePath() {
-        return Child.element("/gpustream/target") + ":" + Child.element("natives");
-    }
-
-    /** A program that is a module, compiled. */
-    private Path moduleProgram() throws IOException {
-        Path sources = Files.createDirectories(folder.resolve("source/program"));
-        Files.writeString(sources.resolve("Main.java"), """
-                package program;
-                public class Main {
-                    public static void main(String[] arguments) {
-                        try (var stream = io.gpustream.Stream.create(); var event = stream.recordEvent()) {
-                            event.synchronize();
-                            System.out.println(Main.class.getModule().getName() + " uses "
-                                + io.gpustream.Stream.class.getModule().getName() + " " + event.query());
-                        }
-                    }
-                }
-                """);
-        Files.writeString(sources.getParent().resolve("module-info.java"), "module program { requires io.gpustream; }");
-        Path classes = folder.resolve("classes");
-        int compiled = ToolProvider.findFirst("javac").orElseThrow().run(
-                System.out, System.err, "-d", classes.toString(), "--module-path", modulePath(),
-                sources.resolve("Main.java").toString(), sources.getParent().resolve("module-info.java").toString());
-        assertEquals(0, compiled);
-        return classes;
-    }
-
-    private Child module(Path program) {
-        return new Child("-m", "program/program.Main")
-                .noClassPath()
-                .property("gpustream.cache.dir", folder.toString())
-                .option("--module-path", modulePath() + ":" + program)
-                .withoutOption("--enable-native-access=ALL-UNNAMED");
-    }
-
     @Test
-    void modulesWork() throws IOException {
-        String output = module(moduleProgram())
-                .option("--enable-native-access=io.gpustream", "--add-modules", "io.gpustream.natives")
-                .output();
-        assertEquals("program uses io.gpustream true", output.strip());
-    }
-
-    @Test
-    void theErrorSaysWhatAModuleLacks() throws IOException {
-        Path program = moduleProgram();
-        String output = module(program).option("--enable-native-access=io.gpustream").failure();
+    void theErrorSaysWhatAModuleLacks() {
+        Child without = RecordingTest.asModule("", folder.toString()).property("gpustream.cache.dir", folder.toString());
+        String output = without.failure();
         assertTrue(output.contains("module path, with --add-modules io.gpustream.natives"), output);
         if (Runtime.version().feature() >= 24) {
-            output = module(program).option("--illegal-native-access=deny").failure();
+            output = without.withoutOption("--enable-native-access=io.gpustream")
+                    .option("--illegal-native-access=deny")
+                    .failure();
             assertTrue(output.contains("UnsatisfiedLinkError"), output);
             assertTrue(output.contains("start it with --enable-native-access=io.gpustream"), output);
         }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a recording of the JDK's flight recorder has of ranges, marks and waits. */
 @Tag("processes")
 class RecordingTest {
+    private static final String NATIVES = ",io.gpustream.natives";
+
     @TempDir
     Path folder;
 
@@ -98,22 +100,25 @@ class RecordingTest {
         assertTrue(said.contains("null has done it"), said); // in the unnamed module
     }
 
-    private Child asModule(String modules, String argument) {
+    /** With the library as a module, and others beside it. */
+    static Child asModule(String modules, String argument) {
         return new Child(Recorded.class, argument)
                 .without("/gpustream/target")
                 .without("natives")
                 .option("--module-path", Child.element("/gpustream/target") + ":" + Child.element("natives"))
                 .option("--limit-modules", "io.gpustream,io.gpustream.natives,java.logging" + modules)
-                .option("--add-modules", "io.gpustream,io.gpustream.natives" + modules);
+                .option("--add-modules", "io.gpustream" + modules)
+                .withoutOption("--enable-native-access=ALL-UNNAMED")
+                .option("--enable-native-access=io.gpustream");
     }
 
     @Test
     void asAModule() throws IOException {
         Path file = folder.resolve("module.jfr");
-        String said = asModule(",jdk.jfr", file.toString()).output();
+        String said = asModule(NATIVES + ",jdk.jfr", file.toString()).output();
         assertTrue(said.contains("io.gpustream has done it"), said);
         assertEquals(3, read(file, "Range").size());
         assertTrue(Files.size(file) > 0 && !read(file, "Wait").isEmpty());
-        asModule("", "absent").run().succeeded();
+        asModule(NATIVES, "absent").run().succeeded();
     }
 }
