@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import java.util.function.LongToIntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -56,7 +57,7 @@ final class Waits {
 
     /** Waits, as an event of the flight recorder: in {@code method}, for the object with that handle. */
     static <T> T recorded(String method, long handle, Interruptible<T> wait) throws InterruptedException {
-        Recorder.Span span = Recorder.wait(method, handle);
+        Runnable span = Recorder.wait(method, handle);
         try {
             return wait.run();
         } finally {
@@ -66,7 +67,7 @@ final class Waits {
 
     /** Waits in native code until the call returns, as an event of the flight recorder. */
     static void blocking(String method, long handle, LongToIntFunction call, Object used) {
-        Recorder.Span wait = Recorder.wait(method, handle);
+        Runnable wait = Recorder.wait(method, handle);
         int status = call.applyAsInt(handle);
         Recorder.done(wait);
         Failure.check(status, used);
@@ -104,56 +105,51 @@ final class Waits {
     static boolean await(
             String method, long handle, Duration limit, LongToIntFunction ask, ToIntFunction<Completions.Entry> adder)
             throws InterruptedException {
-        return asked(method, handle, limit, ask, nanos -> await(List.of(adder), true, nanos) >= 0);
+        return asked(method, handle, limit, ask, () -> 0, nanos -> await(List.of(adder), true, nanos)) >= 0;
     }
 
     /** The same for work that only {@code wait} can wait for, which is given nanoseconds and returns a status. */
     static boolean inSlices(String method, long handle, Duration limit, LongToIntFunction wait)
             throws InterruptedException {
-        return asked(method, handle, limit, wait, nanos -> inSlices(nanos, wait));
+        return asked(method, handle, limit, wait, () -> 0, nanos -> inSlices(nanos, wait) ? 0 : -1) >= 0;
+    }
+
+    /** The index of an event that is complete, where {@code all} are if they must be; -1: the time was over. */
+    static int events(List<Handle> events, boolean all, Duration limit) throws InterruptedException {
+        int count = events.size();
+        ByteBuffer numbers = Scratch.direct(8 * Math.max(1, count));
+        events.forEach(event -> numbers.putLong(event.use()));
+        long address = Native.BRIDGE.addressOf(numbers);
+        Scratch scratch = Scratch.get();
+        int found = asked(
+                all ? "Event.synchronizeAll" : "Event.synchronizeAny",
+                0,
+                limit,
+                nanos -> all
+                        ? Native.CALLS.eventSynchronizeAll(address, count, nanos)
+                        : Native.CALLS.eventSynchronizeAny(address, count, nanos, scratch.address),
+                () -> all ? 0 : (int) scratch.getLong(),
+                nanos -> await(addersOf(events), all, nanos));
+        Reference.reachabilityFence(numbers);
+        return found;
     }
 
     private interface Waiter {
-        boolean await(long nanos) throws InterruptedException;
+        int await(long nanos) throws InterruptedException;
     }
 
-    private static boolean asked(String method, long handle, Duration limit, LongToIntFunction ask, Waiter waiter)
+    /** Asks at first, and then waits. The index of what is done; -1: the time was over. */
+    private static int asked(
+            String method, long handle, Duration limit, LongToIntFunction ask, IntSupplier found, Waiter waiter)
             throws InterruptedException {
         long nanos = nanos(limit);
         throwIfInterrupted();
         int status = ask.applyAsInt(0);
         if (status != Status.TIMEOUT.code()) {
             Failure.check(status);
-            return true;
+            return found.getAsInt();
         }
-        return nanos != 0 && recorded(method, handle, () -> waiter.await(nanos));
-    }
-
-    /** The index of an event that is complete, where {@code all} are if they must be; -1: the time was over. */
-    static int events(List<Handle> events, boolean all, Duration limit) throws InterruptedException {
-        long nanos = nanos(limit);
-        throwIfInterrupted();
-        int count = events.size();
-        ByteBuffer numbers = Scratch.direct(8 * Math.max(1, count));
-        events.forEach(event -> numbers.putLong(event.use()));
-        long address = Native.BRIDGE.addressOf(numbers);
-        Scratch scratch = Scratch.get();
-        int status = all
-                ? Native.CALLS.eventSynchronizeAll(address, count, 0)
-                : Native.CALLS.eventSynchronizeAny(address, count, 0, scratch.address);
-        int found = all ? 0 : (int) scratch.getLong();
-        if (status == Status.TIMEOUT.code()) {
-            found = nanos == 0
-                    ? -1
-                    : recorded(
-                            all ? "Event.synchronizeAll" : "Event.synchronizeAny",
-                            0,
-                            () -> await(addersOf(events), all, nanos));
-        } else {
-            Failure.check(status);
-        }
-        Reference.reachabilityFence(numbers);
-        return found;
+        return nanos == 0 ? -1 : recorded(method, handle, () -> waiter.await(nanos));
     }
 
     private static List<ToIntFunction<Completions.Entry>> addersOf(List<Handle> events) {

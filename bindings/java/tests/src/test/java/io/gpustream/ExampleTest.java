@@ -41,10 +41,6 @@ class ExampleTest {
                 .orElseThrow(() -> new AssertionError(output));
     }
 
-    private static String verdictOfTheOther(Path file) throws IOException, InterruptedException {
-        return verdict(theOther(file, "host").succeeded().output());
-    }
-
     private static Child.Result theOther(Path file, String backend) throws IOException, InterruptedException {
         String program = PROGRAMS.resolve("pipeline").toString();
         Process process = new ProcessBuilder(program, file.toString(), "--backend", backend)
@@ -61,7 +57,7 @@ class ExampleTest {
         for (int size : new int[] {1, 16383, 16384, 16385, 65536, 65537, 200_001}) {
             Path file = Files.write(folder.resolve("file" + size), java.util.Arrays.copyOf(content, size));
             String result = verdict(example(file, "--chunk", "65536", "--workers", "3").succeeded().output());
-            assertEquals(verdictOfTheOther(file), result);
+            assertEquals(verdict(theOther(file, "host").succeeded().output()), result);
         }
     }
 

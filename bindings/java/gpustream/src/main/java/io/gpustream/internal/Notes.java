@@ -2,6 +2,7 @@
 package io.gpustream.internal;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * The daemon thread that takes the notes which the library's threads leave for Java. It only passes them on, since all
@@ -24,7 +25,7 @@ final class Notes implements Runnable {
     private static final long PATIENCE_MS = 250;
 
     private final Bridge bridge;
-    private final ByteBuffer note = Scratch.direct(BYTES);
+    private final ByteBuffer note = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.nativeOrder());
 
     private Notes(Bridge bridge) {
         this.bridge = bridge;

@@ -18,12 +18,12 @@ final class JfrRecorder {
     @Category("gpustream")
     @Description("A part of the program that it has given a name")
     @StackTrace(false)
-    static final class RangeEvent extends Event implements Recorder.Span {
+    static final class RangeEvent extends Event implements Runnable {
         @Label("Name")
         String name;
 
         @Override
-        public void done() {
+        public void run() {
             commit();
         }
     }
@@ -42,7 +42,7 @@ final class JfrRecorder {
     @Label("Wait")
     @Category("gpustream")
     @Description("A thread waited for device work, or for entries of a queue")
-    static final class WaitEvent extends Event implements Recorder.Span {
+    static final class WaitEvent extends Event implements Runnable {
         @Label("Method")
         String method;
 
@@ -52,12 +52,12 @@ final class JfrRecorder {
         long handle;
 
         @Override
-        public void done() {
+        public void run() {
             commit();
         }
     }
 
-    static Recorder.Span range(String name) {
+    static Runnable range(String name) {
         RangeEvent event = new RangeEvent();
         if (!event.isEnabled()) {
             return null;
@@ -75,7 +75,7 @@ final class JfrRecorder {
         }
     }
 
-    static Recorder.Span wait(String method, long handle) {
+    static Runnable wait(String method, long handle) {
         WaitEvent event = new WaitEvent();
         if (!event.isEnabled()) {
             return null;

@@ -10,14 +10,8 @@ public final class Recorder {
 
     private Recorder() {}
 
-    /** Something that takes time. */
-    public interface Span {
-        /** Records it, with the thread that calls this. */
-        void done();
-    }
-
-    /** The beginning of a range; null: it is not recorded. */
-    public static Span range(String name) {
+    /** The beginning of a range, whose end records it, with the thread that ends it; null: it is not recorded. */
+    public static Runnable range(String name) {
         return PRESENT ? JfrRecorder.range(name) : null;
     }
 
@@ -29,14 +23,14 @@ public final class Recorder {
     }
 
     /** The beginning of a wait in {@code method} for the object with that handle, 0 if for several; null as above. */
-    public static Span wait(String method, long handle) {
+    public static Runnable wait(String method, long handle) {
         return PRESENT ? JfrRecorder.wait(method, handle) : null;
     }
 
     /** The end of what one of these methods returned. */
-    public static void done(Span span) {
+    public static void done(Runnable span) {
         if (span != null) {
-            span.done();
+            span.run();
         }
     }
 }
