@@ -14,9 +14,9 @@ EXPORTED uint64_t (*gpustream_parity_java)(const char *function, const uint64_t 
 
 static _Thread_local char called[64];
 
-/* Six is more than any function of the header has, and all are integers or addresses. Java looks at as many as one has. */
-static uint64_t call_java(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f) {
-    const uint64_t arguments[] = {a, b, c, d, e, f};
+/* As many arguments as a call through FFM can have, all integers or addresses. Java looks at as many as the function has. */
+static uint64_t call_java(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g) {
+    const uint64_t arguments[] = {a, b, c, d, e, f, g};
     return gpustream_parity_java(called, arguments);
 }
 

@@ -161,6 +161,14 @@ final class Symbols {
         }
     }
 
+    static long call(MethodHandle function, long a, long b, long c, long d, long e, long f, long g) {
+        try {
+            return (long) function.invokeExact(a, b, c, d, e, f, g);
+        } catch (Throwable error) {
+            throw broken(error);
+        }
+    }
+
     /** What to throw for an exception of a handle, which is unchecked but not declared so. */
     private static RuntimeException broken(Throwable error) {
         if (error instanceof RuntimeException exception) {
