@@ -2,7 +2,6 @@
 /* The native methods of internal/Bridge.java: native memory, and the upcalls of gates.h through JNI. */
 #include <jni.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "gates.h"
 #include "io_gpustream_internal_Bridge.h"
@@ -92,23 +91,12 @@ METHOD(jobject, bufferOf, THIS, jlong address, jint bytes) {
     return (*env)->NewDirectByteBuffer(env, AT(void, address), bytes);
 }
 
-/* Bytes in place of a string: JNI's strings are not UTF-8. NULL with an exception pending when there is no memory. */
-METHOD(jbyteArray, bytesAt, THIS, jlong address) {
-    const char *text = AT(const char, address);
-    const jsize length = (jsize)strlen(text);
-    jbyteArray bytes = (*env)->NewByteArray(env, length);
-    if (bytes) (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)text);
-    return bytes;
-}
-
 METHOD(jboolean, open, THIS) {
     if (!side) side = gs_java_open(on_logged, on_released, on_initialised, on_bridged);
     return side != NULL;
 }
 
 METHOD(void, close, THIS) { gs_java_close(side); }
-
-METHOD(jint, receiveLog, THIS) { return gs_java_receive_log(side); }
 
 METHOD(jint, notifyOn, THIS, jlong stream, jlong number) {
     return gs_java_notify(side, (gs_stream_t)(intptr_t)stream, (uint64_t)number);
@@ -123,12 +111,6 @@ METHOD(jlong, argument, THIS, jlong number) { return (jlong)gs_java_argument(sid
 METHOD(jlong, function, THIS, jint which) { return (jlong)gs_java_function(which); }
 
 METHOD(void, ran, THIS, jlong ticket) { gs_java_ran((uint64_t)ticket); }
-
-METHOD(jint, graphDot, THIS, jlong graph, jlong out) {
-    return gs_java_graph_dot((gs_graph_t)(intptr_t)graph, AT(uint64_t, out));
-}
-
-METHOD(jint, traceText, THIS, jlong trace, jlong out) { return gs_java_trace_text((uint64_t)trace, AT(uint64_t, out)); }
 
 METHOD(void, free, THIS, jlong address) { gs_java_free(AT(void, address)); }
 

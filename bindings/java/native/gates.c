@@ -167,7 +167,8 @@ static int post_message(gs_java_side *side, int32_t level, const char *text) {
 }
 
 static void on_message(void *arg, int32_t level, const char *text) {
-    gs_java_side *side = arg;
+    uint64_t number = 0;
+    gs_java_side *side = gs_java_side_of((uint64_t)(uintptr_t)arg, &number);
     if (enter_as_java(side)) {
         side->logged(level, text);
         leave(side);
@@ -213,11 +214,11 @@ uint64_t gs_java_function(int32_t which) {
     case GS_JAVA_ON_RELEASE: return (uint64_t)(uintptr_t)on_release;
     case GS_JAVA_ON_END: return (uint64_t)(uintptr_t)on_end;
     case GS_JAVA_ON_RUN: return (uint64_t)(uintptr_t)gs_java_run_and_wait;
+    case GS_JAVA_ON_TEXT: return (uint64_t)(uintptr_t)gs_java_on_text;
+    case GS_JAVA_ON_MESSAGE: return (uint64_t)(uintptr_t)on_message;
     default: return (uint64_t)(uintptr_t)gs_java_on_report;
     }
 }
-
-gs_status_t gs_java_receive_log(gs_java_side *side) { return gs_set_log_callback(on_message, side); }
 
 gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t number) {
     java_note *note = new_note(side, GS_JAVA_DONE, number, "");

@@ -53,9 +53,6 @@ GS_JAVA_API gs_java_side *gs_java_open(gs_java_logged logged, gs_java_released r
    waits for this. */
 GS_JAVA_API void gs_java_close(gs_java_side *side);
 
-/* Sends the library's messages to Java; once closed, to the default log. */
-GS_JAVA_API gs_status_t gs_java_receive_log(gs_java_side *side);
-
 /* gs_stream_notify() with a number for Java instead of a function. */
 GS_JAVA_API gs_status_t gs_java_notify(gs_java_side *side, gs_stream_t stream, uint64_t number);
 
@@ -75,7 +72,9 @@ enum {
     GS_JAVA_ON_RELEASE = 1, /* for a wrapped stream or event */
     GS_JAVA_ON_END = 2,     /* for gs_graph_keep() and gs_stream_defer(): leaves a note of kind GS_JAVA_RELEASED */
     GS_JAVA_ON_RUN = 3,     /* for host nodes and gs_stream_launch_host(): gs_java_run_and_wait() */
-    GS_JAVA_ON_REPORT = 4   /* for gs_set_check_callback(): gs_java_on_report() */
+    GS_JAVA_ON_REPORT = 4,  /* for gs_set_check_callback(): gs_java_on_report() */
+    GS_JAVA_ON_TEXT = 5,    /* for gs_graph_write_dot() and gs_trace_write(): gs_java_on_text() */
+    GS_JAVA_ON_MESSAGE = 6  /* for gs_set_log_callback(); once closed, messages go to the default log */
 };
 
 /* The address of one of them. */
@@ -104,10 +103,14 @@ void gs_java_release_all(const gs_java_side *side);
 
 /* Texts for Java: texts.c. */
 
-/* gs_graph_write_dot() and gs_trace_write(): out receives the address of the text, which gs_java_free() ends, and its
-   size, or zeros. Also GS_ERROR_OUT_OF_MEMORY. */
-GS_JAVA_API gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]);
-GS_JAVA_API gs_status_t gs_java_trace_text(uint64_t trace, uint64_t out[2]);
+/* A text as it grows; all 0 at first. gs_java_free() ends its bytes. */
+typedef struct gs_java_text {
+    char *bytes;
+    size_t size, room;
+} gs_java_text;
+
+/* Adds a piece to a gs_java_text. Also GS_ERROR_OUT_OF_MEMORY. */
+gs_status_t gs_java_on_text(void *argument, const char *piece, size_t bytes);
 GS_JAVA_API void gs_java_free(void *text);
 
 /* Leaves a note of kind GS_JAVA_REPORTED with the address of the text and behind it the JSON, each with its NUL, which

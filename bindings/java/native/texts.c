@@ -5,13 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct text {
-    char *bytes;
-    size_t size, room;
-} text;
-
-static gs_status_t append(void *arg, const char *piece, size_t bytes) {
-    text *whole = arg;
+gs_status_t gs_java_on_text(void *arg, const char *piece, size_t bytes) {
+    gs_java_text *whole = arg;
     if (whole->room - whole->size < bytes) {
         const size_t room = 2 * whole->room + bytes + 1024;
         char *larger = realloc(whole->bytes, room);
@@ -22,29 +17,6 @@ static gs_status_t append(void *arg, const char *piece, size_t bytes) {
     memcpy(whole->bytes + whole->size, piece, bytes);
     whole->size += bytes;
     return GS_OK;
-}
-
-static gs_status_t hand_over(gs_status_t status, text whole, uint64_t out[2]) {
-    out[0] = out[1] = 0;
-    if (status != GS_OK) {
-        free(whole.bytes);
-        return status;
-    }
-    out[0] = (uint64_t)(uintptr_t)whole.bytes;
-    out[1] = whole.size;
-    return GS_OK;
-}
-
-gs_status_t gs_java_graph_dot(gs_graph_t graph, uint64_t out[2]) {
-    text whole = {NULL, 0, 0};
-    const gs_status_t status = gs_graph_write_dot(graph, append, &whole);
-    return hand_over(status, whole, out);
-}
-
-gs_status_t gs_java_trace_text(uint64_t trace, uint64_t out[2]) {
-    text whole = {NULL, 0, 0};
-    const gs_status_t status = gs_trace_write(trace, append, &whole);
-    return hand_over(status, whole, out);
 }
 
 void gs_java_free(void *bytes) { free(bytes); }

@@ -3,7 +3,7 @@
 from ..declarations import type_of
 from ..scanner import HeaderError
 from . import types
-from .text import filled, listed, source
+from .text import filled, source
 
 INTERNAL = "io.gpustream.internal"
 
@@ -45,8 +45,4 @@ def layouts(api):
     ]
     for one in api.structs:
         body += [*struct(one), ""]
-    names = [types.constant_name(one.name) for one in api.structs]
-    body += ["    /** Every struct, in the header's order. */"]
-    body += listed("    ", "public static final List<Struct> ALL = List.of", names, ";")
-    body += [""]
-    return source(INTERNAL, ["java.util.List"], [*body, "    private Layouts() {}", "}"])
+    return source(INTERNAL, [], [*body, "    private Layouts() {}", "}"])

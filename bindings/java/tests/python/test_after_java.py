@@ -7,17 +7,10 @@ LIBRARY = """
 import threading
 
 core = ctypes.CDLL(arguments[0])
-handle, pointer = ctypes.c_void_p, ctypes.POINTER
-core.gs_stream_create.argtypes = [ctypes.c_int32, ctypes.c_uint32, ctypes.c_int32, pointer(handle)]
-core.gs_stream_retain.argtypes = core.gs_stream_destroy.argtypes = core.gs_stream_synchronize.argtypes = [handle]
-core.gs_stream_native.argtypes = [handle, pointer(ctypes.c_size_t)]
-core.gs_current_stream.argtypes = [ctypes.c_int32, pointer(handle)]
+handle = ctypes.c_void_p
 NOTIFIED = ctypes.CFUNCTYPE(None, handle, ctypes.c_int)
 CALLED = ctypes.CFUNCTYPE(None, handle)
 LOGGED = ctypes.CFUNCTYPE(None, handle, ctypes.c_int32, ctypes.c_char_p)
-core.gs_stream_notify.argtypes = [handle, NOTIFIED, handle]
-core.gs_stream_launch_host.argtypes = [handle, CALLED, handle]
-core.gs_set_log_callback.argtypes = [LOGGED, handle]
 SECONDS = 60  # after which a hang is assumed
 
 def new_stream():
@@ -58,7 +51,6 @@ def test_a_notification_comes_too_late(layer, home, before, tmp_path):
 
 
 GRAPH = LIBRARY + """
-core.gs_graph_exec_launch.argtypes = [handle, handle]
 java = start_java()
 stream, native = new_stream()
 mine = java.Stream.fromNative(native, java.Device.of(0))
@@ -68,7 +60,7 @@ graph.addHost(function, jpype.JArray(java.GraphNode)(0))
 made = graph.instantiate(jpype.JArray(java.InstantiateFlag)(0))
 made.launch(mine)
 mine.synchronize()
-launch = made.handle()
+launch = handle(int(made.handle()))
 gate = threading.Event()
 wait = CALLED(lambda nothing: gate.wait(SECONDS))
 ok(core.gs_stream_launch_host(stream, wait, None))

@@ -6,21 +6,12 @@ from java_process import CORE, layers, run
 PROGRAM = """
 core, first = arguments
 
-def load_core():
-    library = ctypes.CDLL("libgpustream.so.0" if first == "java" else core)
-    handle = ctypes.c_void_p
-    library.gs_push_current_stream.argtypes = [handle, ctypes.POINTER(ctypes.c_uint64)]
-    library.gs_pop_current_stream.argtypes = [ctypes.c_uint64]
-    library.gs_stream_destroy.argtypes = [handle]
-    library.gs_stream_id.argtypes = [handle, ctypes.POINTER(ctypes.c_int64)]
-    return library
-
 if first == "java":
     java = start_java()
     java.Library.version()
-    core_library = load_core()
+    core_library = ctypes.CDLL("libgpustream.so.0")
 else:
-    core_library = load_core()
+    core_library = ctypes.CDLL(core)
     java = start_java()
 
 # Python makes a stream current, Java sees it.

@@ -2,6 +2,7 @@
 package io.gpustream;
 
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
@@ -23,7 +24,7 @@ public final class ArrowSyncEvent implements AutoCloseable {
     private static final int WORD = 8; // of a 64-bit platform, the only kind that the library has
 
     private final Event event;
-    private final ByteBuffer word = ByteBuffer.allocateDirect(WORD).order(ByteOrder.nativeOrder());
+    private final ByteBuffer word = Scratch.direct(WORD);
 
     private ArrowSyncEvent(Event event, long nativeHandle) {
         this.event = event;

@@ -7,7 +7,6 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -96,11 +95,14 @@ final class Call {
         return ByteBuffer.allocateDirect(bytes.length + 1).put(0, bytes);
     }
 
-    /** A text whose address and size the native side has just written to the scratch memory. It is ended here. */
-    static String taken(Scratch scratch) {
+    /** The text that a call writes, piece by piece, by the function that it is passed. */
+    static String text(Passing call, Object used) {
+        Scratch scratch = Scratch.get().putLong(0, 0).putLong(8, 0).putLong(16, 0);
+        int status = call.pass(Native.BRIDGE.function(Callbacks.ON_TEXT), scratch.address);
         long address = scratch.getLong();
         try {
             byte[] text = new byte[Math.toIntExact(scratch.getLong(8))];
+            Failure.check(status, used);
             Native.BRIDGE.bufferOf(address, text.length).get(text);
             return new String(text, StandardCharsets.UTF_8);
         } finally {
@@ -118,7 +120,7 @@ final class Call {
         Scratch scratch = Scratch.get();
         long room = FIRST_LIST;
         while (true) {
-            ByteBuffer memory = ByteBuffer.allocateDirect(Math.toIntExact(8 * room)).order(ByteOrder.nativeOrder());
+            ByteBuffer memory = Scratch.direct(Math.toIntExact(8 * room));
             Failure.check(lister.list(Native.BRIDGE.addressOf(memory), room, scratch.address));
             long count = scratch.getLong();
             if (count <= room) {

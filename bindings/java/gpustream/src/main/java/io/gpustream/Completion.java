@@ -11,7 +11,16 @@ import java.util.function.ToIntFunction;
 final class Completion extends Completions.Entry {
     private final CompletableFuture<Void> future = new OrderedFuture<>();
 
-    private Completion() {}
+    private final boolean here; // on the thread that takes entries, which must not wait
+
+    private Completion(boolean here) {
+        this.here = here;
+    }
+
+    /** One that no other code sees. No thread is needed to complete it. */
+    static CompletableFuture<Void> here(ToIntFunction<Completions.Entry> add) {
+        return of(add, Completions::cancel, new Completion(true));
+    }
 
     /** The function adds an entry to the queue and returns a status. */
     static CompletableFuture<Void> of(ToIntFunction<Completions.Entry> add) {
@@ -20,7 +29,11 @@ final class Completion extends Completions.Entry {
 
     /** The same for an entry that {@code cancel} takes back. */
     static CompletableFuture<Void> of(ToIntFunction<Completions.Entry> add, Consumer<Completions.Entry> cancel) {
-        Completion completion = new Completion();
+        return of(add, cancel, new Completion(false));
+    }
+
+    private static CompletableFuture<Void> of(
+            ToIntFunction<Completions.Entry> add, Consumer<Completions.Entry> cancel, Completion completion) {
         Failure.check(add.applyAsInt(completion));
         // Other ways to complete it (cancel, orTimeout) take it out of the queue.
         completion.future.whenComplete((nothing, thrown) -> cancel.accept(completion));
@@ -29,14 +42,19 @@ final class Completion extends Completions.Entry {
 
     @Override
     protected void done(int status, int nativeCode) {
-        // Dependent stages run on the thread that completes the future. That must be neither the thread that takes
-        // entries nor the one that runs functions, which may be waiting for this future.
-        Callbacks.complete(() -> {
+        Runnable completion = () -> {
             if (status == 0) {
                 future.complete(null);
             } else {
                 future.completeExceptionally(Failure.ofWork(status, nativeCode));
             }
-        });
+        };
+        // Dependent stages run on the thread that completes the future. That must be neither the thread that takes
+        // entries nor the one that runs functions, which may be waiting for this future.
+        if (here) {
+            completion.run();
+        } else {
+            Callbacks.complete(completion);
+        }
     }
 }

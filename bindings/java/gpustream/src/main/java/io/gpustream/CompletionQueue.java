@@ -8,7 +8,6 @@ import io.gpustream.internal.Struct;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,16 +114,18 @@ public final class CompletionQueue extends HandleOwner {
     }
 
     private interface Taker {
-        int take(long queue, long out, long outCount);
+        int take(long queue, long out, long room, long outCount);
     }
 
     /** Null: the time was over. */
     private List<Entry> take(int most, Taker taker) {
+        if (most < 1) {
+            throw new IllegalArgumentException("most is " + most);
+        }
         int room = Math.min(most, 1024);
-        ByteBuffer memory =
-                ByteBuffer.allocateDirect(8 + room * LAYOUT.size()).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = Scratch.direct(8 + room * LAYOUT.size());
         long count = Native.BRIDGE.addressOf(memory);
-        int status = taker.take(handle.use(), count + 8, count);
+        int status = taker.take(handle.use(), count + 8, room, count);
         Reference.reachabilityFence(this);
         if (status == Status.TIMEOUT.code()) {
             return null;
@@ -135,6 +136,10 @@ public final class CompletionQueue extends HandleOwner {
             entries.add(read(memory, 8 + i * LAYOUT.size()));
         }
         return entries;
+    }
+
+    private List<Entry> take(int most, long nanos) {
+        return take(most, (queue, out, room, count) -> Native.CALLS.queueWait(queue, out, room, nanos, count));
     }
 
     private static Entry read(ByteBuffer memory, int at) {
@@ -150,12 +155,6 @@ public final class CompletionQueue extends HandleOwner {
         return LAYOUT.fields().get(field).offset();
     }
 
-    private static void requirePositive(int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("most is " + most);
-        }
-    }
-
     /**
      * Takes entries without waiting for any.
      *
@@ -163,9 +162,7 @@ public final class CompletionQueue extends HandleOwner {
      * @return the entries in the order of their delivery, at most 1024; empty if none waits
      */
     public List<Entry> poll(int most) {
-        requirePositive(most);
-        int room = Math.min(most, 1024);
-        return take(most, (queue, out, count) -> Native.CALLS.queuePoll(queue, out, room, count));
+        return take(most, Native.CALLS::queuePoll);
     }
 
     /**
@@ -181,18 +178,14 @@ public final class CompletionQueue extends HandleOwner {
      */
     public List<Entry> await(int most, Duration limit) throws InterruptedException {
         long nanos = Waits.nanos(limit);
-        requirePositive(most);
         Waits.throwIfInterrupted();
-        int room = Math.min(most, 1024);
-        List<Entry> taken = take(most, (queue, out, count) -> Native.CALLS.queueWait(queue, out, room, 0, count));
+        List<Entry> taken = take(most, 0);
         if (taken == null && nanos != 0) {
             taken = Waits.recorded(
                     "CompletionQueue.await",
                     handle.number,
                     () -> Waits.elsewhere(
-                            () -> take(
-                                    most,
-                                    (queue, out, count) -> Native.CALLS.queueWait(queue, out, room, nanos, count)),
+                            () -> take(most, nanos),
                             this::wakeIfOpen,
                             entries -> !entries.isEmpty()));
         }

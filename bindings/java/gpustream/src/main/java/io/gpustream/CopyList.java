@@ -3,10 +3,10 @@ package io.gpustream;
 
 import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import io.gpustream.internal.Struct;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +40,7 @@ final class CopyList {
 
     /** Returns the status. */
     int submit(int order, long stream) {
-        ByteBuffer copies = ByteBuffer.allocateDirect(targets.size() * COPY.size()).order(ByteOrder.nativeOrder());
+        ByteBuffer copies = Scratch.direct(targets.size() * COPY.size());
         for (int i = 0; i < targets.size(); i++) {
             copies.putLong(targets.get(i).address());
             copies.putLong(sources.get(i).address());

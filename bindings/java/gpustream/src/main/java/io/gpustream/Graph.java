@@ -161,9 +161,7 @@ public final class Graph extends GraphWork implements NativeParameter, GraphNest
 
     /** {@return the graph in the language of Graphviz, with child graphs and bodies as boxes} */
     public String dot() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.BRIDGE.graphDot(handle.use(), scratch.address), this);
-        return Call.taken(scratch);
+        return Call.text((write, text) -> Native.CALLS.graphWriteDot(handle.use(), write, text), this);
     }
 
     /**

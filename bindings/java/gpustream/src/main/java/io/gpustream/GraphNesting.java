@@ -5,7 +5,6 @@ import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -48,7 +47,7 @@ public sealed interface GraphNesting permits Graph {
     default GraphCondition addCondition(ConditionKind kind, int bodies, int initial, GraphNode... after) {
         Objects.requireNonNull(kind, "kind");
         GraphNode node = nodes().add(after, NodeParams.condition(kind, initial, bodies));
-        ByteBuffer found = ByteBuffer.allocateDirect(8 * bodies).order(ByteOrder.nativeOrder());
+        ByteBuffer found = Scratch.direct(8 * bodies);
         int status = Native.CALLS.graphNodeBodies(
                 nodes().handle.use(), node.number, Native.BRIDGE.addressOf(found), bodies, Scratch.get().address);
         Failure.check(status);

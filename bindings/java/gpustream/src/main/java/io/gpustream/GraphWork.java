@@ -202,10 +202,7 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws GpuStreamException DEVICE_MISMATCH, NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addRecord(Event event, GraphNode... after) {
-        long number = numberOf(event, "event");
-        GraphNode node = add(after, NodeParams.event(NodeKind.RECORD, number));
-        Reference.reachabilityFence(event);
-        return node;
+        return add(after, NodeKind.RECORD, event);
     }
 
     /**
@@ -218,8 +215,11 @@ abstract class GraphWork extends HandleOwner implements GraphSegments {
      * @throws GpuStreamException DEVICE_MISMATCH (another backend), NOT_SUPPORTED (this graph is a body)
      */
     public GraphNode addWait(Event event, GraphNode... after) {
-        long number = numberOf(event, "event");
-        GraphNode node = add(after, NodeParams.event(NodeKind.WAIT, number));
+        return add(after, NodeKind.WAIT, event);
+    }
+
+    private GraphNode add(GraphNode[] after, NodeKind kind, Event event) {
+        GraphNode node = add(after, NodeParams.event(kind, numberOf(event, "event")));
         Reference.reachabilityFence(event);
         return node;
     }

@@ -2,8 +2,8 @@
 package io.gpustream;
 
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
@@ -22,7 +22,7 @@ final class KernelArguments {
         if (count == 0) {
             return new KernelArguments(null);
         }
-        ByteBuffer block = ByteBuffer.allocateDirect(16 * count).order(ByteOrder.nativeOrder());
+        ByteBuffer block = Scratch.direct(16 * count);
         long values = Native.BRIDGE.addressOf(block) + 8L * count;
         for (int i = 0; i < count; i++) {
             block.putLong(8 * i, values + 8L * i);

@@ -5,7 +5,6 @@ import io.gpustream.internal.Layouts;
 import io.gpustream.internal.Native;
 import io.gpustream.internal.Scratch;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
@@ -33,8 +32,7 @@ final class NodeNumbers {
     static NodeNumbers of(Scratch scratch, GraphNode[] nodes, String parameter) {
         int count = Objects.requireNonNull(nodes, parameter).length;
         boolean fit = count <= FIT;
-        ByteBuffer memory =
-                fit ? scratch.buffer() : ByteBuffer.allocateDirect(8 * count).order(ByteOrder.nativeOrder());
+        ByteBuffer memory = fit ? scratch.buffer() : Scratch.direct(8 * count);
         int at = fit ? FIRST : 0;
         for (int i = 0; i < count; i++) {
             int index = i;

@@ -6,7 +6,6 @@ import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -53,8 +52,7 @@ public final class Partition extends HandleOwner {
         int count = Objects.requireNonNull(counts, "counts").length;
         int bits = Call.bits(flags, PartitionOption::bits);
         // The library's numbers of the partitions, and the counts behind them. More of them than a thread's scratch memory has.
-        ByteBuffer block = ByteBuffer.allocateDirect(Math.multiplyExact(count, Long.BYTES + Integer.BYTES))
-                .order(ByteOrder.nativeOrder());
+        ByteBuffer block = Scratch.direct(Math.multiplyExact(count, Long.BYTES + Integer.BYTES));
         int behind = count * Long.BYTES;
         for (int i = 0; i < count; i++) {
             block.putInt(behind + i * Integer.BYTES, counts[i]);

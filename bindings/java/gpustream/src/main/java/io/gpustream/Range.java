@@ -23,10 +23,10 @@ import java.util.Objects;
 public final class Range implements AutoCloseable {
     private final Scratch scratch = Scratch.get();
     private final Object outer = scratch.innermostRange;
-    private final Recorder.Span span;
+    private final Runnable span;
     private boolean open = true;
 
-    private Range(Recorder.Span span) {
+    private Range(Runnable span) {
         this.span = span;
         scratch.innermostRange = this;
     }

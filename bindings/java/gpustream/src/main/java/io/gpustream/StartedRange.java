@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class StartedRange implements AutoCloseable {
     private final long number;
-    private final Recorder.Span span;
+    private final Runnable span;
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    private StartedRange(long number, Recorder.Span span) {
+    private StartedRange(long number, Runnable span) {
         this.number = number;
         this.span = span;
     }

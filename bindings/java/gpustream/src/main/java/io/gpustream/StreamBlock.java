@@ -3,11 +3,11 @@ package io.gpustream;
 
 import io.gpustream.internal.Constants;
 import io.gpustream.internal.Native;
+import io.gpustream.internal.Scratch;
 import io.gpustream.internal.lifetime.Handle;
 import io.gpustream.internal.lifetime.Leak;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -187,7 +187,7 @@ final class StreamBlock {
             }
         }
         int count = users.size() + 1;
-        ByteBuffer streams = ByteBuffer.allocateDirect(8 * count).order(ByteOrder.nativeOrder());
+        ByteBuffer streams = Scratch.direct(8 * count);
         streams.putLong(handle.number);
         users.keySet().forEach(streams::putLong);
         Failure.check(Native.CALLS.freeAfter(address, Native.BRIDGE.addressOf(streams), count), streams);

@@ -118,9 +118,7 @@ public final class Trace implements AutoCloseable {
      *     SYNC_FORBIDDEN (inside {@link OrderingChecker#forbidSync}), OUT_OF_MEMORY
      */
     public String text() {
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.BRIDGE.traceText(number, scratch.address));
-        return Call.taken(scratch);
+        return Call.text((write, text) -> Native.CALLS.traceWrite(number, write, text), this);
     }
 
     /**

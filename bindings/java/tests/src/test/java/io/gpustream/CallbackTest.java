@@ -3,7 +3,6 @@ package io.gpustream;
 
 import static org.junit.jupiter.api.Assertions.*;
 
-import io.gpustream.internal.Callbacks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -168,19 +167,5 @@ class CallbackTest {
             assertEquals(1, log.records.size());
             assertEquals("released on purpose", log.records.get(0).getThrown().getMessage());
         }
-    }
-
-    @Test
-    void aRefusedReleaseFunctionIsForgotten() {
-        Support.eventually(() -> Callbacks.waiting() == 0);
-        Device device = Device.of(Backend.CUDA, 0);
-        try (Stream own = Stream.create(device)) {
-            Support.assertStatus(
-                    Status.INVALID_ARGUMENT,
-                    () -> ExternalStream.owning(own.nativeHandle(), device, () -> {
-                        throw new AssertionError("released though it was refused");
-                    }));
-        }
-        assertEquals(0, Callbacks.waiting());
     }
 }

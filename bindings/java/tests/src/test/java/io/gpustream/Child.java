@@ -98,10 +98,7 @@ final class Child {
         List<String> command = new ArrayList<>();
         command.add(JAVA);
         command.addAll(options);
-        if (!classPath.isEmpty()) {
-            command.add("-cp");
-            command.add(classPath);
-        }
+        command.addAll(List.of("-cp", classPath));
         command.addAll(program);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         environment.forEach((name, value) -> {
@@ -114,9 +111,14 @@ final class Child {
         return builder.start();
     }
 
-    Child noClassPath() {
-        classPath = "";
-        return environment("CLASSPATH", ""); // the runner of the tests may pass theirs in it
+    /** What it says until it ends as it should. */
+    String output() {
+        return run().succeeded().output();
+    }
+
+    /** What it says until it ends with 1. */
+    String failure() {
+        return run().failed().output();
     }
 
     /** Runs it to its end. Fails if it hangs. */

@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.*;
 import org.junit.jupiter.api.Test;
 
-/** What every public method refuses: closed objects, texts with a NUL, and limits below zero. */
+/** What every public method refuses: null, whose parameter the exception names, closed objects, texts with a NUL, and limits below zero. */
 class ClosedTest {
     /** What ends with something that can be closed. */
     private static final Set<Class<?>> ENDING = Set.of(Kernel.class, MemoryWord.class, GraphCondition.class, Memory.class);
@@ -22,6 +23,9 @@ class ClosedTest {
             "GraphCondition.body", "GraphCondition.bodies", "MemoryWord.of32", "MemoryWord.of64", "StreamScope.close");
     /** Where Java has no access at all, open or closed. */
     private static final Set<String> NO_ACCESS = Set.of("DeviceMemory.asSegment", "DeviceBuffer.asSegment");
+
+    /** Parameters for which null has a meaning. */
+    private static final Set<String> MEANT = Set.of("Inventory.parseVisibleDevices.value");
 
     private final List<String> wrong = new ArrayList<>();
     private int calls;
@@ -109,5 +113,37 @@ class ClosedTest {
     @Test
     void limitsBelowZero() throws Exception {
         everyParameter(Duration.class, Duration.ofNanos(-1), " is PT-0.000000001S", Set.of());
+    }
+
+    @Test
+    void everyNullIsNamed() throws Exception {
+        try (Samples samples = new Samples();
+                Trace trace = samples.add(Trace.start())) {
+            for (Samples.Call call : Samples.calls()) {
+                Parameter[] parameters = call.method().getParameters();
+                for (int i = 0; i < parameters.length; i++) {
+                    String name = parameters[i].getName();
+                    String what = call.name() + "." + name;
+                    if (parameters[i].getType().isPrimitive() || MEANT.contains(what)) {
+                        continue;
+                    }
+                    Object[] arguments = samples.arguments(call.method());
+                    arguments[i] = null;
+                    calls++;
+                    try {
+                        call.method().invoke(call.isStatic() ? null : samples.any(call.type()), arguments);
+                        wrong.add(what + ": null was taken");
+                    } catch (InvocationTargetException thrown) {
+                        Throwable cause = thrown.getCause();
+                        if (!(cause instanceof NullPointerException) || !name.equals(cause.getMessage())) {
+                            wrong.add(what + ": " + cause);
+                        }
+                    }
+                }
+            }
+            assertTrue(trace.isRunning());
+        }
+        assertEquals(List.of(), wrong);
+        assertTrue(calls > 200, "the classes were not found: " + calls);
     }
 }

@@ -40,7 +40,7 @@ class EndTest {
         });
     }
 
-    /** Ends some nanoseconds before or after the work that it waits for is done. */
+    /** Ends before or after the work that it waits for is done; in the end also with open objects. */
     static final class Leaver {
         public static void main(String[] arguments) {
             Stream stream = Stream.create(Device.of(Backend.HOST, 0));
@@ -50,19 +50,39 @@ class EndTest {
             stream.addDoneCallback(() -> {});
             stream.copy(memory, ByteBuffer.allocateDirect(64));
             stream.completion();
-            if (arguments[1].equals("exit")) {
-                System.exit(0);
+            stream.recordEvent();
+            stream.setCurrent();
+            System.out.println("leaving by " + arguments[1]);
+            switch (arguments[1]) {
+                case "exit" -> System.exit(7);
+                case "halt" -> Runtime.getRuntime().halt(7);
+                case "exception" -> throw new IllegalStateException("on purpose");
+                default -> {}
             }
         }
     }
 
+    private static void leaves(int status, long delay, String way) {
+        Child.Result result = new Child(Leaver.class, Long.toString(delay), way).run();
+        assertEquals(status, result.status(), result.output());
+        assertTrue(result.output().contains("leaving by " + way), result.output());
+    }
+
     @Test
     void notificationsMayBeDueAtAnyTimeOfTheEnd() {
-        for (long delay = 0; delay <= 42_000_000; delay += 6_000_000) {
-            new Child(Leaver.class, Long.toString(delay), delay / 6_000_000 % 2 == 0 ? "exit" : "return")
-                    .run()
-                    .succeeded();
+        for (long delay = 0; delay <= 42_000_000; delay += 6_000_000) { // some nanoseconds before or after the end
+            boolean exits = delay / 6_000_000 % 2 == 0;
+            leaves(exits ? 7 : 0, delay, exits ? "exit" : "return");
         }
+    }
+
+    @Test
+    void aProgramMayEndInTheMiddle() {
+        long delay = 5_000_000_000L;
+        leaves(0, delay, "return");
+        leaves(7, delay, "exit");
+        leaves(7, delay, "halt");
+        leaves(1, delay, "exception");
     }
 
     /** Registers a hook that waits for work which never ends. */
@@ -101,7 +121,7 @@ class EndTest {
 
     @Test
     void completionsEndWithTheVirtualMachine() {
-        assertEquals("SHUTDOWN\n".repeat(5) + "true", new Child(Waiter.class).run().succeeded().output().strip());
+        assertEquals("SHUTDOWN\n".repeat(5) + "true", new Child(Waiter.class).output().strip());
     }
 
     /** Ends while a thread of the driver waits for a function that never returns, and threads wait for work. */
@@ -171,8 +191,6 @@ class EndTest {
         String output = new Child(Asker.class)
                 .environment("GPUSTREAM_BACKEND", "host")
                 .environment("GPUSTREAM_HOST_WORKERS", "many")
-                .run()
-                .succeeded()
                 .output();
         assertTrue(output.contains("GPUSTREAM_HOST_WORKERS='many' is not a number"), output);
         assertTrue(output.endsWith("2 0\n1\n"), output);
@@ -211,7 +229,7 @@ class EndTest {
     @Test
     void withoutStackNothingEntersJava() {
         // Messages beyond the mailbox's limit are on stderr.
-        String output = new Child(Diver.class).run().succeeded().output();
+        String output = new Child(Diver.class).output();
         assertTrue(output.endsWith("alive true\n"), output);
     }
 }

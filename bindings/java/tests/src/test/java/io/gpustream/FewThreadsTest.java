@@ -60,7 +60,7 @@ class FewThreadsTest {
         Child child = new Child(program)
                 .option("-Xint", "-Xlog:disable", "-XX:+AlwaysPreTouch", "-Xms64m")
                 .environment("GPUSTREAM_BACKEND", "host");
-        String output = child.run().succeeded().output();
+        String output = child.output();
         assertEquals(word, output.strip().lines().reduce((first, last) -> last).orElse(""), output);
     }
 
@@ -188,6 +188,6 @@ class FewThreadsTest {
     @Test
     void noThreadInheritsThreadLocals() {
         Child child = new Child(Inheriting.class).environment("GPUSTREAM_BACKEND", "host");
-        assertEquals("0", child.run().succeeded().output().strip());
+        assertEquals("0", child.output().strip());
     }
 }

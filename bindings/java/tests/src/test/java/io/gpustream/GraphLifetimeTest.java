@@ -154,7 +154,7 @@ class GraphLifetimeTest {
         Graph child = Graph.create();
         WeakReference<ByteBuffer> buffer = addBuffer(child);
         Graph parent = Graph.create();
-        parent.addGraph(child);
+        assertEquals(NodeKind.GRAPH, parent.addGraph(child).kind());
         child.close();
         Graph twin = parent.copy();
         parent.close();

@@ -3,13 +3,15 @@ package io.gpustream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Creating and closing many times needs no more memory than once. */
+/** Creating and closing many times needs no more memory than once, and few bytes each time. */
 class LeakTest {
     private static final int ROUNDS = Support.FULL ? 10_000_000 : 500_000;
 
@@ -77,5 +79,48 @@ class LeakTest {
         assertTrue(HostMemory.allocate(4711).address() != 0);
         assertTrue(DeviceBuffer.allocate(4712).address() != 0);
         assertTrue(HostBuffer.allocate(4713).slice(1, 2).address() != 0);
+    }
+
+    private static final int CALLS = 10_000;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** Bytes that the calling thread allocates in {@code CALLS} calls, compiled or not. */
+    private static long allocated(Runnable call) {
+        for (int i = 0; i < CALLS; i++) {
+            call.run();
+        }
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < CALLS; i++) {
+            call.run();
+        }
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private static void assertAllocates(long bytes, Runnable call) {
+        Support.onThread(() -> {
+            long all = allocated(call);
+            // Whatever the measurement itself allocates is less than a byte for each call.
+            assertTrue(all < (bytes + 1) * CALLS, () -> all + " bytes in " + CALLS + " calls");
+        });
+    }
+
+    @Test
+    void anEventIsTwoObjectsAndItsPlace() {
+        // 32 and 56 bytes, and a 64th of a block of 64 places.
+        assertAllocates(88 + 5, () -> Event.create().close());
+    }
+
+    @Test
+    void theOtherCallsAllocateNothingButWhatTheyReturn() {
+        try (Stream stream = Stream.create();
+                Event event = stream.recordEvent()) {
+            assertAllocates(0, () -> event.record(stream));
+            assertAllocates(0, event::handle);
+            assertAllocates(0, event::makeWait);
+            assertAllocates(0, event::id);
+            assertAllocates(32, () -> stream.scope().close());
+            Device device = Device.of(0);
+            assertAllocates(40, () -> device.scope().close());
+        }
     }
 }

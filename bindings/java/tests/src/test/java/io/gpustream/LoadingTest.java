@@ -11,7 +11,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,29 +67,29 @@ class LoadingTest {
 
     @Test
     void theBundledCopyIsExtractedOnce() throws IOException {
-        String used = onlyLibrary(report().run().succeeded().output());
+        String used = onlyLibrary(report().output());
         assertTrue(used.startsWith(folder.toString()), used);
         List<Path> files = extracted();
         assertEquals(3, files.size()); // one is the tools of the library
         Path file = Path.of(used);
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
         var written = Files.getLastModifiedTime(file);
-        assertEquals(used, onlyLibrary(report().run().succeeded().output()));
+        assertEquals(used, onlyLibrary(report().output()));
         assertEquals(written, Files.getLastModifiedTime(file));
         assertEquals(files, extracted());
     }
 
     @Test
     void whatWasChangedInTheCacheIsReplaced() throws IOException {
-        Path file = Path.of(onlyLibrary(report().run().succeeded().output()));
+        Path file = Path.of(onlyLibrary(report().output()));
         byte[] right = Files.readAllBytes(file);
         Files.write(file, new byte[] {1, 2, 3});
-        onlyLibrary(report().run().succeeded().output());
+        onlyLibrary(report().output());
         assertEquals(right.length, Files.size(file));
         byte[] altered = right.clone();
         altered[altered.length / 2] ^= 1;
         Files.write(file, altered);
-        onlyLibrary(report().run().succeeded().output());
+        onlyLibrary(report().output());
         assertEquals(-1, java.util.Arrays.mismatch(right, Files.readAllBytes(file)));
     }
 
@@ -125,27 +124,27 @@ class LoadingTest {
     @Test
     void withoutAHomeTheCacheIsInAPrivateTemporaryFolder() throws IOException {
         Path cache = folder.resolve("gpustream-" + System.getProperty("user.name"));
-        String used = onlyLibrary(withoutHome().run().succeeded().output());
+        String used = onlyLibrary(withoutHome().output());
         assertTrue(used.startsWith(cache + "/"), used);
         assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(cache)));
-        assertEquals(used, onlyLibrary(withoutHome().property("user.home", "?").run().succeeded().output()));
+        assertEquals(used, onlyLibrary(withoutHome().property("user.home", "?").output()));
     }
 
     @Test
     void aTemporaryFolderOpenToOthersIsRefused() throws IOException {
         Path cache = Files.createDirectory(folder.resolve("gpustream-" + System.getProperty("user.name")));
         Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxrwxrwx"));
-        String output = withoutHome().run().failed().output();
+        String output = withoutHome().failure();
         assertTrue(output.contains(cache + " is not a folder of this user alone"), output);
         Files.delete(cache);
         Files.createSymbolicLink(cache, Files.createDirectory(folder.resolve("elsewhere")));
-        output = withoutHome().run().failed().output();
+        output = withoutHome().failure();
         assertTrue(output.contains(cache + " is not a folder of this user alone"), output);
     }
 
     @Test
     void aStatedCacheIsTheOnlyOne() {
-        String output = withoutHome().property("gpustream.cache.dir", "/proc/none").run().failed().output();
+        String output = withoutHome().property("gpustream.cache.dir", "/proc/none").failure();
         assertTrue(output.contains("/proc/none"), output);
         assertTrue(!output.contains(folder.toString()), output);
     }
@@ -155,7 +154,7 @@ class LoadingTest {
         Child child = report()
                 .environment("LD_LIBRARY_PATH", CORE_FOLDER.toString())
                 .property("gpustream.library.path", folder.toString());
-        String used = onlyLibrary(child.run().succeeded().output());
+        String used = onlyLibrary(child.output());
         assertTrue(used.startsWith(CORE_FOLDER.toString()), used);
     }
 
@@ -165,12 +164,12 @@ class LoadingTest {
         Files.copy(CORE_FOLDER.resolve("libgpustream.so.0"), stated.resolve("libgpustream.so.0"));
         Files.copy(JNI_FOLDER.resolve("libgpustreamjni.so"), stated.resolve("libgpustreamjni.so"));
         Child child = report().without("natives").property("gpustream.library.path", stated.toString());
-        assertEquals(stated.resolve("libgpustream.so.0").toString(), onlyLibrary(child.run().succeeded().output()));
+        assertEquals(stated.resolve("libgpustream.so.0").toString(), onlyLibrary(child.output()));
     }
 
     private String failedWithoutNatives() {
         Child child = report().without("natives").property("gpustream.library.path", folder.toString());
-        return child.run().failed().output();
+        return child.failure();
     }
 
     @Test
@@ -195,9 +194,7 @@ class LoadingTest {
                     .property("gpustream.layer", layer)
                     .withoutOption("--enable-native-access=ALL-UNNAMED")
                     .option("--illegal-native-access=deny")
-                    .run()
-                    .failed()
-                    .output();
+                    .failure();
             assertTrue(output.contains("start it with --enable-native-access=ALL-UNNAMED"), output);
         }
     }
@@ -211,7 +208,7 @@ class LoadingTest {
 
     @Test
     void anUnsupportedPlatformIsNamed() {
-        String output = report().property("os.arch", "sparcv9").run().failed().output();
+        String output = report().property("os.arch", "sparcv9").failure();
         assertTrue(output.contains("on linux-sparcv9; tried"), output);
         assertTrue(output.contains("there are archives for linux-x86_64 and linux-aarch64"), output);
     }
@@ -225,74 +222,30 @@ class LoadingTest {
 
     @Test
     void unknownAndAbsentLayersAreNamed() {
-        String output = report().property("gpustream.layer", "telepathy").run().failed().output();
+        String output = report().property("gpustream.layer", "telepathy").failure();
         assertTrue(output.contains("-Dgpustream.layer=telepathy: a layer is 'ffm' or 'jni'"), output);
         if (Runtime.version().feature() < 22) {
-            output = report().property("gpustream.layer", "ffm").run().failed().output();
+            output = report().property("gpustream.layer", "ffm").failure();
             assertTrue(output.contains("FFM needs Java 22 or newer"), output);
         }
     }
 
     @Test
     void theDefaultLayerFollowsTheVirtualMachine() {
-        String output = report().property("gpustream.layer", null).run().succeeded().output();
+        String output = report().property("gpustream.layer", null).output();
         String wanted = Runtime.version().feature() < 22 ? "jni 1" : "ffm 1";
         assertTrue(output.lines().toList().contains(wanted), output);
     }
 
-    private static String modulePath() {
-        return Child.element("/gpustream/target") + ":" + Child.element("natives");
-    }
-
-    /** A program that is a module, compiled. */
-    private Path moduleProgram() throws IOException {
-        Path sources = Files.createDirectories(folder.resolve("source/program"));
-        Files.writeString(sources.resolve("Main.java"), """
-                package program;
-                public class Main {
-                    public static void main(String[] arguments) {
-                        try (var stream = io.gpustream.Stream.create(); var event = stream.recordEvent()) {
-                            event.synchronize();
-                            System.out.println(Main.class.getModule().getName() + " uses "
-                                + io.gpustream.Stream.class.getModule().getName() + " " + event.query());
-                        }
-                    }
-                }
-                """);
-        Files.writeString(sources.getParent().resolve("module-info.java"), "module program { requires io.gpustream; }");
-        Path classes = folder.resolve("classes");
-        int compiled = ToolProvider.findFirst("javac").orElseThrow().run(
-                System.out, System.err, "-d", classes.toString(), "--module-path", modulePath(),
-                sources.resolve("Main.java").toString(), sources.getParent().resolve("module-info.java").toString());
-        assertEquals(0, compiled);
-        return classes;
-    }
-
-    private Child module(Path program) {
-        return new Child("-m", "program/program.Main")
-                .noClassPath()
-                .property("gpustream.cache.dir", folder.toString())
-                .option("--module-path", modulePath() + ":" + program)
-                .withoutOption("--enable-native-access=ALL-UNNAMED");
-    }
-
     @Test
-    void modulesWork() throws IOException {
-        String output = module(moduleProgram())
-                .option("--enable-native-access=io.gpustream", "--add-modules", "io.gpustream.natives")
-                .run()
-                .succeeded()
-                .output();
-        assertEquals("program uses io.gpustream true", output.strip());
-    }
-
-    @Test
-    void theErrorSaysWhatAModuleLacks() throws IOException {
-        Path program = moduleProgram();
-        String output = module(program).option("--enable-native-access=io.gpustream").run().failed().output();
+    void theErrorSaysWhatAModuleLacks() {
+        Child without = RecordingTest.asModule("", folder.toString()).property("gpustream.cache.dir", folder.toString());
+        String output = without.failure();
         assertTrue(output.contains("module path, with --add-modules io.gpustream.natives"), output);
         if (Runtime.version().feature() >= 24) {
-            output = module(program).option("--illegal-native-access=deny").run().failed().output();
+            output = without.withoutOption("--enable-native-access=io.gpustream")
+                    .option("--illegal-native-access=deny")
+                    .failure();
             assertTrue(output.contains("UnsatisfiedLinkError"), output);
             assertTrue(output.contains("start it with --enable-native-access=io.gpustream"), output);
         }

@@ -69,12 +69,6 @@ class PartitionTest {
     }
 
     @Test
-    void flagsAreNamed() {
-        assertNull("flag", () -> Partition.create(device, new int[] {1}, (PartitionFlag) null));
-        assertNull("flag", () -> part.stream(0, (StreamFlag) null));
-    }
-
-    @Test
     void flagsArePassedOn() {
         try (Partition exact = create(unit, PartitionFlag.EXACT);
                 Partition fine = create(1, PartitionFlag.FINE);

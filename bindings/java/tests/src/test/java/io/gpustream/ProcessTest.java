@@ -12,43 +12,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.*;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whole processes: their end, several of them, both layers in one. */
+/** Whole processes: several of them, both layers in one, upcalls that would end one. */
 @Tag("processes")
 class ProcessTest {
-    /** Ends while work, functions and open objects are pending. */
-    static final class Leaver {
-        public static void main(String[] arguments) {
-            Stream stream = Stream.create();
-            Event event = Event.create();
-            for (int i = 0; i < 100; i++) {
-                stream.sleep(50_000_000);
-                stream.addDoneCallback(() -> System.out.println("a function ran"));
-            }
-            event.record(stream);
-            stream.setCurrent();
-            System.out.println("leaving by " + arguments[0]);
-            switch (arguments[0]) {
-                case "exit" -> System.exit(7);
-                case "halt" -> Runtime.getRuntime().halt(7);
-                case "exception" -> throw new IllegalStateException("on purpose");
-                default -> {}
-            }
-        }
-    }
-
-    @Test
-    void aProgramMayEndInTheMiddle() {
-        assertEquals(0, new Child(Leaver.class, "return").run().status());
-        assertEquals(7, new Child(Leaver.class, "exit").run().status());
-        assertEquals(7, new Child(Leaver.class, "halt").run().status());
-        Child.Result result = new Child(Leaver.class, "exception").run().failed();
-        assertTrue(result.output().contains("leaving by exception"), result.output());
-    }
-
     /** Changes what is current through one layer and reads it through the other. */
     static final class BothLayers {
         public static void main(String[] arguments) {
@@ -71,7 +42,7 @@ class ProcessTest {
     @Test
     void bothLayersShareOneState() {
         if (Layer.hasFfm()) {
-            assertEquals("one state", new Child(BothLayers.class).run().succeeded().output().strip());
+            assertEquals("one state", new Child(BothLayers.class).output().strip());
         } else {
             assertTrue(Runtime.version().feature() < 22);
         }
@@ -145,7 +116,7 @@ class ProcessTest {
     void deferredFunctionsRunAtTheStart() {
         assertEquals(
                 "first\nSYSTEM because of second, on purpose, initialised: false\nthird\ninitialised: true",
-                new Child(Deferred.class).run().succeeded().output().strip());
+                new Child(Deferred.class).output().strip());
     }
 
     /** A device breaks while a future is open. */
@@ -178,9 +149,59 @@ class ProcessTest {
     void aBrokenDeviceIsToldAndClosingStillWorks() {
         String output = new Child(Failing.class)
                 .environment("GPUSTREAM_BACKEND", "cuda")
-                .run()
-                .succeeded()
                 .output();
         assertEquals("STICKY 700 true\nSTICKY true true", output.strip());
+    }
+
+    // Getters do not call back into Java, which FFM allows only for some of them: a call from one that is linked as critical
+    // ends the virtual machine.
+
+    /** Asks for the mode of waits, whose first use warns of the environment. */
+    static final class Waiting {
+        public static void main(String[] arguments) {
+            System.out.println(Library.waitMode());
+        }
+    }
+
+    @Test
+    void aWarningOfTheFirstUse() {
+        String output = new Child(Waiting.class)
+                .environment("GPUSTREAM_WAIT", "lazily")
+                .output();
+        assertTrue(output.contains("GPUSTREAM_WAIT='lazily' is ignored"), output);
+        assertTrue(output.contains(WaitMode.DRIVER.name()), output);
+    }
+
+    /** Lets the last use of a stream with a release function end, that of a bridge, and then asks for facts. */
+    static final class Getting {
+        public static void main(String[] arguments) {
+            long[] current = {0};
+            boolean[] released = {false};
+            Device device = Device.of(0);
+            Bridge bridge = Bridge.register("made up", Backend.defaultBackend(), ordinal -> current[0]);
+            long theirs = FakeDriver.newStream(0);
+            ExternalStream wrap = ExternalStream.owning(theirs, device, () -> released[0] = true);
+            try (Stream own = Stream.create();
+                    Event event = Event.create()) {
+                event.record(own);
+                bridge.follow();
+                current[0] = theirs;
+                System.out.println(Stream.current().nativeHandle() == theirs);
+                wrap.close();
+                current[0] = 0;
+                System.out.println(Stream.current().nativeHandle() == theirs);
+                System.out.println(event.device().orElseThrow().equals(device) && !released[0]);
+                own.query();
+                System.out.println(released[0]);
+            }
+        }
+    }
+
+    @Test
+    void aGetterRunsNoReleaseFunction() {
+        String output = new Child(Getting.class)
+                .environment("GPUSTREAM_BACKEND", "cuda")
+                .output();
+        assertEquals(List.of("true", "false", "true", "true"), output.lines().toList());
     }
 }

@@ -31,17 +31,6 @@ final class Support {
 
     private Support() {}
 
-    /** The text of the C header with its chapters. */
-    static String header() throws IOException {
-        StringBuilder text = new StringBuilder();
-        try (java.util.stream.Stream<Path> files = Files.walk(SOURCE.resolve("include"))) {
-            for (Path file : files.filter(one -> one.toString().endsWith(".h")).sorted().toList()) {
-                text.append(Files.readString(file));
-            }
-        }
-        return text.toString();
-    }
-
     /** Address of a function of the native library that the parity cases use. */
     static com.sun.jna.Function parityFunction(String name) {
         return PARITY.getFunction(name);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.gpustream.internal.Callbacks;
 import io.gpustream.internal.Native;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.*;
@@ -37,14 +38,18 @@ class TortureTest {
         }
         CountDownLatch start = new CountDownLatch(1);
         Thread[] threads = new Thread[THREADS];
-        for (int i = 0; i < THREADS; i++) {
-            int seed = i;
-            threads[i] = new Thread(() -> torture(new SplittableRandom(seed), start));
-            threads[i].start();
-        }
-        start.countDown();
-        for (Thread thread : threads) {
-            thread.join();
+        try (TestLog log = new TestLog()) {
+            for (int i = 0; i < THREADS; i++) {
+                int seed = i;
+                threads[i] = new Thread(() -> torture(new SplittableRandom(seed), start));
+                threads[i].start();
+            }
+            start.countDown();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            // A reference given back twice would have been reported.
+            assertEquals(List.of(), log.messages().stream().filter(text -> text.startsWith("closing")).toList());
         }
         assertNull(wrong.get(), () -> "a call failed as none may: " + wrong.get());
         long steps = (long) THREADS * STEPS;

@@ -9,7 +9,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.gpustream.internal.Native;
-import io.gpustream.internal.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -101,20 +100,6 @@ class TraceTest {
         assertEquals(1, events(second.text(), "user_annotation", "second").size(), second.text());
         Support.onThread(second::close);
         start(0).close();
-    }
-
-    @Test
-    void itIsNotWrittenAsATraceOfOtherCode(@TempDir Path folder) throws IOException {
-        Trace trace = start(0);
-        trace.close();
-        Scratch scratch = Scratch.get();
-        Failure.check(Native.CALLS.traceBegin(0, scratch.address));
-        Failure.check(Native.CALLS.traceEnd(scratch.getLong()));
-        assertStatus(Status.NOT_RECORDED, trace::text);
-        assertStatus(Status.NOT_RECORDED, () -> trace.write(folder.resolve("other.json")));
-        assertFalse(Files.exists(folder.resolve("other.json")));
-        start(0).write(folder.resolve("present.json"));
-        assertTrue(Files.exists(folder.resolve("present.json")));
     }
 
     @Test

@@ -4,8 +4,7 @@ package io.gpustream;
 import static org.junit.jupiter.api.Assertions.*;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.*;
 import java.util.concurrent.*;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -161,5 +160,50 @@ class VirtualThreadTest {
                     .get(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         onVirtualThread(() -> assertTrue(StreamContext.bound().isEmpty()));
+    }
+
+    private static final int TASKS = 16;
+
+    @Test
+    void eachRunningTaskHasAStreamOfItsOwn() throws Exception {
+        try (TaskStreams streams = TaskStreams.create(Device.of(0));
+                ExecutorService executor = streams.executor(Executors.newVirtualThreadPerTaskExecutor())) {
+            for (int round = 0; round < 3; round++) {
+                CyclicBarrier all = new CyclicBarrier(TASKS);
+                List<Future<Long>> futures = new ArrayList<>();
+                for (int i = 0; i < TASKS; i++) {
+                    futures.add(executor.submit(() -> {
+                        all.await(Support.PATIENCE_SECONDS, TimeUnit.SECONDS);
+                        assertEquals(Stream.defaultStream(), Stream.current());
+                        return TaskStreams.stream().nativeHandle();
+                    }));
+                }
+                Set<Long> found = new HashSet<>();
+                for (Future<Long> future : futures) {
+                    found.add(Support.get(future));
+                }
+                assertEquals(TASKS, found.size());
+            }
+            // A task ends a little after its result is there.
+            assertTrue(streams.size() <= 3 * TASKS, () -> streams.size() + " streams");
+        }
+    }
+
+    @Test
+    void aTaskThatHandsOverAnotherOneIsBeforeIt() throws Exception {
+        try (TaskStreams streams = TaskStreams.create(Device.of(0));
+                ExecutorService executor = streams.executor(Executors.newVirtualThreadPerTaskExecutor())) {
+            Future<Future<Boolean>> outer = executor.submit(() -> {
+                Stream mine = TaskStreams.stream();
+                mine.sleep(20_000_000);
+                Event before = mine.recordEvent();
+                return executor.submit(() -> {
+                    TaskStreams.stream().synchronize();
+                    return before.query();
+                });
+            });
+            Future<Boolean> inner = Support.get(outer);
+            assertTrue(Support.get(inner));
+        }
     }
 }

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
  * native/bridge.c; the layer for Java 22 overrides all of them.
  */
 public class Bridge {
+    private static final int LONGEST_TEXT = 1 << 30;
+
     /** Begins upcalls and notes. False: no native memory. */
     public native boolean open();
 
@@ -20,15 +22,21 @@ public class Bridge {
     public native ByteBuffer bufferOf(long address, int bytes);
 
     /** A copy of the bytes from an address up to a NUL, without it. */
-    public native byte[] bytesAt(long address);
+    public final byte[] bytesAt(long address) {
+        ByteBuffer memory = bufferOf(address, LONGEST_TEXT);
+        int length = 0;
+        while (memory.get(length) != 0) {
+            length++;
+        }
+        byte[] bytes = new byte[length];
+        memory.get(0, bytes);
+        return bytes;
+    }
 
     /** The text at an address; null for 0. */
     public final String text(long address) {
         return address == 0 ? null : new String(bytesAt(address), StandardCharsets.UTF_8);
     }
-
-    /** Sends the library's messages to {@link Upcalls#logged}, or to a note. */
-    public native int receiveLog();
 
     /** {@code gs_stream_notify}: leaves a note when the work is done. */
     public native int notifyOn(long stream, long number);
@@ -50,13 +58,7 @@ public class Bridge {
     /** The function of a note with this ticket has run. */
     public native void ran(long ticket);
 
-    /** {@code gs_graph_write_dot}: writes address and size of the text, which {@link #free} ends. */
-    public native int graphDot(long graph, long out);
-
-    /** {@code gs_trace_write}: writes address and size of the text, which {@link #free} ends. */
-    public native int traceText(long trace, long out);
-
-    /** Ends a text of {@link #graphDot}, of {@link #traceText} or of a report. */
+    /** Ends a text that {@link Callbacks#ON_TEXT} has gathered, or of a report. */
     public native void free(long address);
 
     /** Waits for a note and writes it to memory. Returns its kind; 0 when closed and none is left. */

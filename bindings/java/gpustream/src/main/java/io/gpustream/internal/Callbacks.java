@@ -32,6 +32,12 @@ public final class Callbacks {
     public static final int ON_RUN = 3;
     public static final int ON_REPORT = 4;
 
+    /** Gathers a text. Its argument is the address of three words: those of the text, its size and its room, at first 0. */
+    public static final int ON_TEXT = 5;
+
+    /** Sends the library's messages to {@link Upcalls#logged}, or to a note. */
+    public static final int ON_MESSAGE = 6;
+
     private static volatile Calls calls;
     private static volatile Bridge bridge;
     static volatile boolean over; // the virtual machine ends, and calls no function that comes from now on

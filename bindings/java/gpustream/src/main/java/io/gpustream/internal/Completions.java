@@ -2,7 +2,6 @@
 package io.gpustream.internal;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -118,8 +117,7 @@ public final class Completions implements Runnable {
 
     @Override
     public void run() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(8 + MOST_ENTRIES * Layouts.COMPLETION.size())
-                .order(ByteOrder.nativeOrder());
+        ByteBuffer memory = Scratch.direct(8 + MOST_ENTRIES * Layouts.COMPLETION.size());
         long count = Native.BRIDGE.addressOf(memory);
         while (true) {
             long limit = late.isEmpty() ? -1 : RETRY_NANOS;

@@ -26,7 +26,7 @@ public record Layer(String name, Calls calls, Bridge bridge) {
         String wanted = System.getProperty(PROPERTY);
         Layer layer = create(wanted != null ? wanted : hasFfm() ? "ffm" : "jni");
         Callbacks.use(layer.calls, layer.bridge);
-        Notes.install(layer.bridge());
+        Notes.install(layer.calls, layer.bridge);
         return layer;
     }
 

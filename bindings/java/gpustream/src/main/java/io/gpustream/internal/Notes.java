@@ -36,10 +36,10 @@ final class Notes implements Runnable {
      * {@code -Dgpustream.log=native} leaves them to the library. Both end with the virtual machine, which native code
      * may outlive.
      */
-    static void install(Bridge bridge) {
+    static void install(Calls calls, Bridge bridge) {
         Thread notes = start(bridge);
         if (!"native".equals(System.getProperty("gpustream.log"))) {
-            bridge.receiveLog();
+            calls.setLogCallback(bridge.function(Callbacks.ON_MESSAGE), bridge.argument(0));
         }
         Thread end = new Thread(null, () -> close(bridge, notes), "gpustream-shutdown", 0, false);
         end.setContextClassLoader(null); // it is kept for as long as the virtual machine runs

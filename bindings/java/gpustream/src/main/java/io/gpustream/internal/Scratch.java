@@ -36,8 +36,13 @@ public final class Scratch {
     private Scratch inner;
 
     private Scratch(int bytes) {
-        buffer = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        buffer = direct(bytes);
         address = Native.BRIDGE.addressOf(buffer);
+    }
+
+    /** Native memory that the collector ends, in native byte order. */
+    public static ByteBuffer direct(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
     }
 
     public static Scratch get() {

@@ -20,11 +20,8 @@ public final class Recorded {
 
     /** Keeps the classes of the recorder apart from what runs without them. */
     private static final class WithRecorder {
-        static void run(String file, String[] arguments) throws IOException, InterruptedException {
+        static void run(String file) throws IOException, InterruptedException {
             try (Recording recording = new Recording()) {
-                for (int i = 1; i < arguments.length; i++) {
-                    recording.disable(arguments[i]);
-                }
                 recording.start();
                 work();
                 recording.stop();
@@ -33,7 +30,7 @@ public final class Recorded {
         }
     }
 
-    /** Arguments: the file of the recording, or "absent"; names of events that are not recorded. */
+    /** Argument: the file of the recording, or "absent". */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         try (Range before = Range.push("before")) {
             Range.mark("before, too");
@@ -45,7 +42,7 @@ public final class Recorded {
         if (absent) {
             work();
         } else {
-            WithRecorder.run(arguments[0], arguments);
+            WithRecorder.run(arguments[0]);
         }
         System.out.println(Range.class.getModule().getName() + " has done it");
     }

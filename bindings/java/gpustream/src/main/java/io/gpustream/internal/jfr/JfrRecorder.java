@@ -10,18 +10,20 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Unsigned;
 
 /** Passes them on to the flight recorder. An event object is made even while the recorder wants none. */
-final class JfrRecorder extends Recorder {
+final class JfrRecorder {
+    private JfrRecorder() {}
+
     @Name("io.gpustream.Range")
     @Label("Range")
     @Category("gpustream")
     @Description("A part of the program that it has given a name")
     @StackTrace(false)
-    static final class RangeEvent extends Event implements Span {
+    static final class RangeEvent extends Event implements Runnable {
         @Label("Name")
         String name;
 
         @Override
-        public void done() {
+        public void run() {
             commit();
         }
     }
@@ -40,7 +42,7 @@ final class JfrRecorder extends Recorder {
     @Label("Wait")
     @Category("gpustream")
     @Description("A thread waited for device work, or for entries of a queue")
-    static final class WaitEvent extends Event implements Span {
+    static final class WaitEvent extends Event implements Runnable {
         @Label("Method")
         String method;
 
@@ -50,13 +52,12 @@ final class JfrRecorder extends Recorder {
         long handle;
 
         @Override
-        public void done() {
+        public void run() {
             commit();
         }
     }
 
-    @Override
-    Span beginRange(String name) {
+    static Runnable range(String name) {
         RangeEvent event = new RangeEvent();
         if (!event.isEnabled()) {
             return null;
@@ -66,8 +67,7 @@ final class JfrRecorder extends Recorder {
         return event;
     }
 
-    @Override
-    void addMark(String text) {
+    static void mark(String text) {
         MarkEvent event = new MarkEvent();
         if (event.isEnabled()) {
             event.text = text;
@@ -75,8 +75,7 @@ final class JfrRecorder extends Recorder {
         }
     }
 
-    @Override
-    Span beginWait(String method, long handle) {
+    static Runnable wait(String method, long handle) {
         WaitEvent event = new WaitEvent();
         if (!event.isEnabled()) {
             return null;

@@ -5,7 +5,6 @@ import io.gpustream.internal.Bridge;
 import io.gpustream.internal.Upcalls;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -15,7 +14,6 @@ import java.nio.ByteBuffer;
 final class FfmBridge extends Bridge {
     private static final MethodHandle OPEN =
             Symbols.gate("gs_java_open", long.class, long.class, long.class, long.class, long.class);
-    private static final MethodHandle RECEIVE_LOG = Symbols.gate("gs_java_receive_log", int.class, long.class);
     private static final MethodHandle NOTIFY =
             Symbols.gate("gs_java_notify", int.class, long.class, long.class, long.class);
     private static final MethodHandle BRIDGE_REGISTER = Symbols.gate(
@@ -23,9 +21,6 @@ final class FfmBridge extends Bridge {
     private static final MethodHandle FUNCTION = Symbols.gate("gs_java_function", long.class, int.class);
     private static final MethodHandle ARGUMENT = Symbols.gate("gs_java_argument", long.class, long.class, long.class);
     private static final MethodHandle RAN = Symbols.gate("gs_java_ran", void.class, long.class);
-    private static final MethodHandle GRAPH_DOT = Symbols.gate("gs_java_graph_dot", int.class, long.class, long.class);
-    private static final MethodHandle TRACE_TEXT =
-            Symbols.gate("gs_java_trace_text", int.class, long.class, long.class);
     private static final MethodHandle FREE = Symbols.gate("gs_java_free", void.class, long.class);
     private static final MethodHandle TAKE = Symbols.gate("gs_java_take", int.class, long.class, long.class);
     private static final MethodHandle CLOSE = Symbols.gate("gs_java_close", void.class, long.class);
@@ -65,21 +60,6 @@ final class FfmBridge extends Bridge {
     }
 
     @Override
-    public byte[] bytesAt(long address) {
-        MemorySegment text = MemorySegment.ofAddress(address).reinterpret(Long.MAX_VALUE);
-        long length = 0;
-        while (text.get(ValueLayout.JAVA_BYTE, length) != 0) {
-            length++;
-        }
-        return text.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
-    }
-
-    @Override
-    public int receiveLog() {
-        return (int) Symbols.call(RECEIVE_LOG, side);
-    }
-
-    @Override
     public int notifyOn(long stream, long number) {
         return (int) Symbols.call(NOTIFY, side, stream, number);
     }
@@ -102,16 +82,6 @@ final class FfmBridge extends Bridge {
     @Override
     public void ran(long ticket) {
         Symbols.call(RAN, ticket);
-    }
-
-    @Override
-    public int graphDot(long graph, long out) {
-        return (int) Symbols.call(GRAPH_DOT, graph, out);
-    }
-
-    @Override
-    public int traceText(long trace, long out) {
-        return (int) Symbols.call(TRACE_TEXT, trace, out);
     }
 
     @Override
