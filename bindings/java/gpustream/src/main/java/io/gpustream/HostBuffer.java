@@ -59,7 +59,7 @@ public final class HostBuffer extends StreamBuffer implements AutoCloseable {
      * cannot check. From Java 22 on, {@code asSegment().asByteBuffer()} is a buffer that is checked.
      *
      * @return a new buffer in native byte order
-     * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
+     * @throws UnsupportedOperationException if the memory has more than 2^31 - 9 bytes
      * @throws GpuStreamException CAPTURING while the stream is captured; the failure of the work
      */
     public ByteBuffer asByteBuffer() {

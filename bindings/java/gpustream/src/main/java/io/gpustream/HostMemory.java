@@ -67,7 +67,7 @@ public final class HostMemory extends Memory implements AutoCloseable {
      *
      * @return a new buffer in native byte order
      * @throws IllegalStateException if the memory is closed, or has ended with its device
-     * @throws UnsupportedOperationException if the memory has 2^31 bytes or more
+     * @throws UnsupportedOperationException if the memory has more than 2^31 - 9 bytes
      */
     public ByteBuffer asByteBuffer() {
         ResetDevices.requireMemory(device);

@@ -15,6 +15,8 @@ import java.util.Objects;
  * the program knows, except for buffers, which go by a stream.
  */
 public abstract sealed class Memory extends MemorySegments permits DeviceMemory, HostMemory, OrderedMemory, Memory.Slice {
+    private static final int LARGEST_BUFFER = Integer.MAX_VALUE - 8;
+
     private final long bytes;
 
     Memory(long bytes) {
@@ -81,10 +83,10 @@ public abstract sealed class Memory extends MemorySegments permits DeviceMemory,
         // Whether work is pending only the program knows.
     }
 
-    /** The whole as a direct buffer. */
+    /** The whole as a direct buffer. The limit is that of MemorySegment.asByteBuffer(), which JNI would allow to exceed by 8. */
     final ByteBuffer buffer() {
-        if (bytes > Integer.MAX_VALUE) {
-            throw new UnsupportedOperationException("a buffer has at most 2^31 - 1 bytes, this memory " + bytes);
+        if (bytes > LARGEST_BUFFER) {
+            throw new UnsupportedOperationException("a buffer has at most 2^31 - 9 bytes, this memory " + bytes);
         }
         return Native.BRIDGE.bufferOf(address(), (int) bytes).order(ByteOrder.nativeOrder());
     }

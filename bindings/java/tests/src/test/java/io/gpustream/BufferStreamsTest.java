@@ -223,4 +223,14 @@ class BufferStreamsTest {
             assertEquals(0, memory.asByteBuffer().capacity());
         }
     }
+
+    @Test
+    void aBufferOfJavaHasALimit() {
+        long most = Integer.MAX_VALUE - 8L;
+        try (HostMemory fits = HostMemory.allocate(most);
+                HostMemory larger = HostMemory.allocate(most + 1)) {
+            assertEquals(most, fits.asByteBuffer().capacity());
+            assertThrows(UnsupportedOperationException.class, larger::asByteBuffer);
+        }
+    }
 }
