@@ -168,5 +168,55 @@ TEST(CaptureRaces, WorkAndKeepsWhileOthersEndTheCapture) {
     EXPECT_EQ(table.called, table.given);
 }
 
+// What the library records for itself must not be lost in the graph of another thread: a timeline would fail for good.
+TEST(CaptureRaces, SignalsOfAStreamThatJoinsCapturesAndLeavesThem) {
+    const Stream stream = make_stream(0), origin = make_stream(0);
+    const Event event = make_event(0);
+    gs_timeline_t timeline = nullptr;
+    ASSERT_OK(gs_timeline_create(0, 0, GS_TIMELINE_SIGNAL_FIRST, &timeline));
+    gs_queue_t queue = nullptr;
+    ASSERT_OK(gs_queue_create(64, 0, &queue));
+    std::atomic<bool> over{false};
+    uint64_t signalled = 0;
+    run_threads(2, [&](int i) {
+        if (i == 0) {
+            for (int left = rounds(10'000, 2'000); left > 0; --left) {
+                ASSERT_OK(gs_stream_begin_capture(origin.get(), GS_CAPTURE_RELAXED));
+                EXPECT_IN_THE_WAY(gs_stream_wait_stream(stream.get(), origin.get()));
+                EXPECT_IN_THE_WAY(gs_stream_wait_stream(origin.get(), stream.get()));
+                gs_graph_t graph = nullptr;
+                EXPECT_IN_THE_WAY(gs_stream_end_capture(origin.get(), &graph));
+                destroy(graph);
+                EXPECT_IN_THE_WAY(gs_stream_abort_capture(origin.get()));
+            }
+            over = true;
+            return;
+        }
+        gs_completion_t entry{};
+        size_t taken = 0;
+        int32_t done = 0;
+        while (!over) {
+            const gs_status_t status = gs_stream_signal_timeline(stream.get(), timeline, signalled + 1);
+            EXPECT_IN_THE_WAY(status);
+            if (status == GS_OK) ++signalled;
+            const gs_status_t added = gs_queue_add_stream(queue, stream.get(), signalled);
+            EXPECT_IN_THE_WAY(added);
+            if (added == GS_OK) ASSERT_OK(gs_queue_wait(queue, &entry, 1, -1, &taken));
+            EXPECT_EQ(entry.status, GS_OK);
+            EXPECT_IN_THE_WAY(gs_event_record(event.get(), stream.get()));
+            const gs_status_t queried = gs_event_query(event.get(), &done);
+            EXPECT_TRUE(queried == GS_OK || queried == GS_ERROR_CAPTURING) << gs_status_name(queried);
+        }
+    });
+    EXPECT_OK(gs_stream_synchronize(stream.get()));
+    uint64_t value = 0;
+    EXPECT_OK(gs_timeline_value(timeline, &value));
+    EXPECT_EQ(value, signalled);
+    EXPECT_OK(gs_stream_signal_timeline(stream.get(), timeline, signalled + 1));
+    EXPECT_OK(gs_timeline_synchronize(timeline, signalled + 1, -1));
+    EXPECT_OK(gs_queue_destroy(queue));
+    EXPECT_OK(gs_timeline_destroy(timeline));
+}
+
 } // namespace
 } // namespace gs::test

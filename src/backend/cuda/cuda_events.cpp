@@ -64,7 +64,7 @@ Status CudaBackend::record_on_healthy(ThreadBlock &thread, uintptr_t event, Stre
 Status CudaBackend::event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t event, bool *out_done) noexcept {
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
-    FailedCall call{g_driver.event_query.name};
+    FailedCall call{g_driver.event_query.name, kLastRecordWasCaptured};
     const CUresult result =
         in_relaxed_mode(thread, &call, [&] { return g_driver.event_query(thread, to_event(event)); });
     if (result != CUDA_SUCCESS && result != CUDA_ERROR_NOT_READY) return map_error(result, call, device);
@@ -75,7 +75,7 @@ Status CudaBackend::event_query(ThreadBlock &thread, int32_t ordinal, uintptr_t 
 Status CudaBackend::event_synchronize(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
     Device &device = g_devices[ordinal];
     GS_TRY(check_health(device));
-    return relaxed_call(thread, device, g_driver.event_synchronize, to_event(event));
+    return relaxed_call<kLastRecordWasCaptured>(thread, device, g_driver.event_synchronize, to_event(event));
 }
 
 Status CudaBackend::device_record(ThreadBlock &thread, int32_t ordinal, uintptr_t event) noexcept {
@@ -99,7 +99,8 @@ Status CudaBackend::event_elapsed_ms(ThreadBlock &thread, int32_t ordinal, uintp
     // The newer form need not report errors of earlier work. A caller that asks for a time has queried both events
     // before.
     const bool newer = g_driver.event_elapsed_time_v2.present();
-    const FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name};
+    const FailedCall call{newer ? g_driver.event_elapsed_time_v2.name : g_driver.event_elapsed_time.name,
+                          kLastRecordWasCaptured};
     // This call is safe during any capture, in any thread and mode (P3 in docs/design/cuda.md): the mode stays.
     const CUresult result = newer
                                 ? g_driver.event_elapsed_time_v2(thread, &milliseconds, to_event(start), to_event(end))

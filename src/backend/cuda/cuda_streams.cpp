@@ -30,7 +30,7 @@ Status set_attribute(ThreadBlock &thread, Device &device, StreamRef stream, CUst
 
 [[gnu::noinline]] Status wait_failed(ThreadBlock &thread, StreamRef stream, CUresult result) noexcept {
     Device &device = g_devices[stream.ordinal];
-    const FailedCall call{g_driver.stream_wait_event.name};
+    const FailedCall call{g_driver.stream_wait_event.name, kLastRecordWasCaptured};
     if (is_sticky(result)) {
         // Perhaps only the event's device is broken. The stream's device is latched only if it is broken itself.
         GS_TRY(probe_sticky(thread, device));

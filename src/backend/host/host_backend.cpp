@@ -166,7 +166,8 @@ constexpr Entry kEntries[] = {
     {Result::CaptureUnjoined, GS_ERROR_CAPTURING,
      "a stream of the capture was not joined to the one where it began: make that one wait for it before the end"},
     {Result::CaptureThread, GS_ERROR_CAPTURING, "the capture was begun by another thread, which must end it"},
-    {Result::CaptureEnded, GS_ERROR_INVALID_ARGUMENT, "the event was last recorded in a capture that has ended"},
+    {Result::CaptureEnded, GS_ERROR_CAPTURING,
+     "the event was last recorded in a capture that has ended: it has no state before its next record"},
     {Result::HasExecutable, GS_ERROR_NOT_SUPPORTED,
      "a graph with conditional nodes, or that allocates or frees memory, has one executable at a time: destroy the "
      "other first"},

@@ -38,15 +38,19 @@ void place_event_point(Point &point, Device &device) noexcept {
 }
 
 // A record that is part of a capture would never be reached, and a question about it would break the capture. No capture begins on
-// the stream in between, but the stream may join one, which shows in the second question.
+// the stream in between, but the stream may join one, which shows in the second question. It may also join one and leave it with
+// the capture's end: then the event is recorded again.
 [[gnu::always_inline]] inline Status record_behind(ThreadBlock &thread, StreamSlot &stream, uintptr_t event) noexcept {
     bool capturing = false;
     mark_used(stream); // before the lock, since deferred functions of the stream are marked there
     const NoBeginOf no_begin(stream);
-    GS_TRY(is_captured(thread, stream, &capturing));
-    if (!capturing) {
+    for (bool again = true; again && !capturing;) {
+        const uint32_t epoch = capture_epoch();
+        GS_TRY(is_captured(thread, stream, &capturing));
+        if (capturing) break;
         GS_TRY(stream.backend->event_record(thread, event, stream.ref(), false));
         if (g_live_captures.load(std::memory_order_relaxed) != 0) GS_TRY(is_captured(thread, stream, &capturing));
+        again = capture_epoch() != epoch;
     }
     if (!capturing) return kOk;
     return fail(GS_ERROR_CAPTURING, "what waits for a stream cannot be part of a graph: the stream is being captured");

@@ -124,8 +124,7 @@ Status reckon(ThreadBlock &thread, const Device &device, const EventSlot &event,
               HostTime *out) noexcept {
     double ms = 0;
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    const Status status = device.backend->event_elapsed_ms(thread, device.ordinal, from.native, native, &ms);
-    if (!status.ok()) return status.code == GS_NOT_READY ? status : explain_captured(event, status);
+    GS_TRY(device.backend->event_elapsed_ms(thread, device.ordinal, from.native, native, &ms));
     const int64_t distance = whole_ns(ms);
     const int64_t drift = round_up(std::fabs(static_cast<double>(distance)) * kDrift);
     *out = {from.host_ns + distance, from.error_ns + device.backend->elapsed_error_ns(ms) + drift};

@@ -164,15 +164,6 @@ Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event
     return stream.backend->stream_wait_event(thread, stream.ref(), event.native.load(std::memory_order_acquire), true);
 }
 
-Status explain_captured(const EventSlot &event, Status failure) noexcept {
-    if (event.captured.load(std::memory_order_acquire) == 0) return failure;
-    // A record in a capture names no stream: model two_records_race has such words.
-    if (word_stream(event.word.load(std::memory_order_acquire)) != kUnknownStream) return failure;
-    if (failure.code != GS_ERROR_DRIVER && failure.code != GS_ERROR_INVALID_ARGUMENT) return failure;
-    return fail(GS_ERROR_CAPTURING, "the event was last recorded in a capture, which has ended: it has no state before "
-                                    "its next record");
-}
-
 void publish_in_capture(const CaptureGuard &guard, ThreadBlock &thread, EventSlot &event, StreamSlot &stream,
                         uint64_t before) noexcept {
     const bool captured = guard.recorded(thread, event, stream);
@@ -192,19 +183,16 @@ Status wait_by_driver(ThreadBlock &thread, StreamSlot &stream, EventSlot &event)
     stream.last_wait.store(event.handle.load(std::memory_order_relaxed), std::memory_order_relaxed);
     // The event has a record, so both were bound before: model first_record_is_seen_whole.
     const uintptr_t native = event.native.load(std::memory_order_acquire);
-    const Status status = event.flags & GS_EVENT_INTERPROCESS
-                              ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
-                              : stream.backend->wait_on_healthy(thread, stream.ref(), native);
-    return status.ok() ? status : explain_captured(event, status);
+    return event.flags & GS_EVENT_INTERPROCESS
+               ? wait_interprocess(thread, stream, *event.device.load(std::memory_order_acquire), native)
+               : stream.backend->wait_on_healthy(thread, stream.ref(), native);
 }
 
 Status query_by_driver(ThreadBlock &thread, Device &device, EventSlot &event, uint64_t word,
                        int32_t *out_done) noexcept {
     if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, event));
     bool done = false;
-    const Status status =
-        device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done);
-    if (!status.ok()) return explain_captured(event, status);
+    GS_TRY(device.backend->event_query(thread, device.ordinal, event.native.load(std::memory_order_acquire), &done));
     if (done) publish_complete(event, word);
     *out_done = done ? 1 : 0;
     return kOk;

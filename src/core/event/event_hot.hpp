@@ -82,9 +82,6 @@ Status record_external(ThreadBlock &thread, EventSlot &event, StreamSlot &stream
 Status wait_external(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
 // The event has no record yet: only the launches of a captured graph have to wait for one. Else the mode decides.
 Status wait_unrecorded(ThreadBlock &thread, StreamSlot &stream, EventSlot &event) noexcept __attribute__((cold));
-// A failure to ask about the event. If its last record was part of a capture that has ended, that is the cause, and a driver
-// only says that an argument is wrong.
-Status explain_captured(const EventSlot &event, Status failure) noexcept __attribute__((cold));
 // If the stream is being captured, a node of the graph is about to refer to the driver event, which must serve no other owner
 // while the graph lives. Until the node is there, the pin keeps the capture.
 Status keep_if_captured(ThreadBlock &thread, StreamSlot &stream, EventSlot &event, CapturePin *out,

@@ -47,9 +47,7 @@ Status synchronize_event(ThreadBlock &thread, uint64_t handle) noexcept {
         return kOk;
     }
     if (const CaptureGuard *guard = capture_guard()) GS_TRY(guard->may_ask(thread, *event));
-    const Status status =
-        device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_acquire));
-    if (!status.ok()) return explain_captured(*event, status);
+    GS_TRY(device.backend->event_synchronize(thread, device.ordinal, event->native.load(std::memory_order_acquire)));
     publish_complete(*event, word);
     return kOk;
 }
@@ -75,11 +73,8 @@ Status elapsed_ms(ThreadBlock &thread, EventSlot &start, EventSlot &end, double 
         GS_TRY(guard->may_ask(thread, start));
         GS_TRY(guard->may_ask(thread, end));
     }
-    const Status status =
-        device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_acquire),
-                                         end.native.load(std::memory_order_acquire), out_ms);
-    if (status.ok() || status.code == GS_NOT_READY) return status;
-    return explain_captured(start.captured.load(std::memory_order_acquire) != 0 ? start : end, status);
+    return device.backend->event_elapsed_ms(thread, device.ordinal, start.native.load(std::memory_order_acquire),
+                                            end.native.load(std::memory_order_acquire), out_ms);
 }
 
 uintptr_t bound_native(const EventSlot &event) noexcept {

@@ -236,6 +236,7 @@ bool claim_end(uint64_t number, uint64_t *out_graph) noexcept {
     Capture *capture = numbered(number);
     if (!capture || capture->ending) return false;
     capture->ending = true;
+    add_under_lock(g_capture_epoch, 1); // before the driver's end, after which streams are outside of the capture again
     *out_graph = capture->graph;
     return true;
 }

@@ -148,12 +148,14 @@ Status submit_signal(const SignalCall &call, Submitted *out) noexcept {
         if (!waits) take_wait_back(call.key, {&call.slot, call.handle}, call.signal->wait_note);
         return status;
     }
-    Backend &backend = *call.stream.backend;
-    if (!is_signal_first(call.slot)) {
+    if (is_signal_first(call.slot)) { // the record is the signal
+        GS_TRY(record_native(call.thread, call.stream, call.signal->done));
+    } else {
+        Backend &backend = *call.stream.backend;
         GS_TRY(backend.write_value(call.thread, call.stream.ref(), call.slot.word.address, call.value, 0));
         *out = Submitted::Written;
+        GS_TRY(backend.event_record(call.thread, call.signal->done, call.stream.ref(), false));
     }
-    GS_TRY(backend.event_record(call.thread, call.signal->done, call.stream.ref(), false));
     *out = Submitted::Recorded;
     return kOk;
 }

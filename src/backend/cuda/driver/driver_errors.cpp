@@ -50,6 +50,9 @@ const char *capture_advice(CUresult result) noexcept {
         return "the event was recorded outside of the capture; GS_EVENT_EXTERNAL makes it a node of the graph";
     case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT: return "use non-blocking streams beside a capture, not the default stream";
     case CUDA_ERROR_CAPTURED_EVENT: return "such an event has no state of its own until it is recorded again";
+    // Of a call on an event that exists.
+    case CUDA_ERROR_INVALID_VALUE:
+        return "the event was last recorded in a capture that has ended: it has no state before its next record";
     case CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD: return "end the capture on the thread that began it";
     default: return "a stream of this context is being captured";
     }

@@ -23,6 +23,10 @@ bool hints_at_lost_context(CUresult result) noexcept;
 // The status of a code by itself, without looking at any device. invalid_value: what code 1 means for this call.
 gs_status_t plain_status(CUresult result, gs_status_t invalid_value) noexcept;
 
+// What CUDA_ERROR_INVALID_VALUE means for a question about an event that exists, or a wait for it: its last record was part of a
+// capture that has ended.
+inline constexpr gs_status_t kLastRecordWasCaptured = GS_ERROR_CAPTURING;
+
 struct FailedCall {
     const char *function;
     gs_status_t invalid_value = GS_ERROR_DRIVER; // what CUDA_ERROR_INVALID_VALUE means here
