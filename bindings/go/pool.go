@@ -55,30 +55,15 @@ func CurrentPool(device Device) (*Pool, error) {
 }
 
 func newPool(handle raw.Pool, err error) (*Pool, error) {
-	if err != nil {
-		return nil, err
-	}
-	p := &Pool{}
-	p.handle.Store(uint64(handle))
-	watch(p, "pool", func(p *Pool) bool { return p.handle.Load() != 0 })
-	return p, nil
+	o, err := own("pool", uint64(handle), err)
+	return (*Pool)(o), err
 }
 
 // Handle is the handle of the C interface; 0 if the pool is nil or closed.
-func (p *Pool) Handle() raw.Pool {
-	if p == nil {
-		return 0
-	}
-	return raw.Pool(p.handle.Load())
-}
+func (p *Pool) Handle() raw.Pool { return raw.Pool((*object)(p).load()) }
 
 // Close gives the pool back.
-func (p *Pool) Close() error {
-	if p == nil {
-		return nil
-	}
-	return end(&p.handle, func(handle uint64) Status { return raw.PoolDestroy(raw.Pool(handle)) })
-}
+func (p *Pool) Close() error { return closed((*object)(p), raw.PoolDestroy) }
 
 // Clone is another owner of the pool.
 func (p *Pool) Clone() (*Pool, error) {
