@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-const std = @import("std");
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const text = @import("text.zig");
 const Error = errors.Error;
@@ -39,21 +38,14 @@ fn Methods(comptime Self: type) type {
         }
         /// The cudaEvent_t as a number.
         pub fn native(self: Self) Error!usize {
-            var number: usize = 0;
-            try errors.check(raw.gs_event_native(self.handle, &number));
-            return number;
+            return calls.number(usize, raw.gs_event_native, .{self.handle});
         }
         /// Whether the library knows of a record.
         pub fn recorded(self: Self) Error!bool {
-            var info = std.mem.zeroes(raw.gs_event_info_t);
-            info.struct_size = @sizeOf(raw.gs_event_info_t);
-            try errors.check(raw.gs_event_get_info(self.handle, &info));
-            return info.recorded != 0;
+            return (try calls.filled(raw.gs_event_info_t, raw.gs_event_get_info, .{self.handle})).recorded != 0;
         }
         pub fn device(self: Self) Error!raw.gs_device_t {
-            var number: raw.gs_device_t = 0;
-            try errors.check(raw.gs_event_device(self.handle, &number));
-            return number;
+            return calls.number(raw.gs_device_t, raw.gs_event_device, .{self.handle});
         }
     };
 }
@@ -63,24 +55,15 @@ pub const Event = struct {
     handle: raw.gs_event_t = null,
 
     pub fn init(flags: u32) Error!Event {
-        try library.check();
-        var self: Event = .{};
-        try errors.check(raw.gs_event_create(flags, &self.handle));
-        return self;
+        return calls.owner(Event, raw.gs_event_create, .{flags});
     }
     /// Wraps a raw event that its owner keeps alive.
     pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Event {
-        try library.check();
-        var self: Event = .{};
-        try errors.check(raw.gs_event_from_native(on, number, &self.handle));
-        return self;
+        return calls.owner(Event, raw.gs_event_from_native, .{ on, number });
     }
     /// Opens an event of another process.
     pub fn fromIpc(on: raw.gs_device_t, name: raw.gs_ipc_handle_t) Error!Event {
-        try library.check();
-        var self: Event = .{};
-        try errors.check(raw.gs_event_ipc_open(on, &name, &self.handle));
-        return self;
+        return calls.owner(Event, raw.gs_event_ipc_open, .{ on, &name });
     }
     /// With GS_EVENT_INTERPROCESS: its name for other processes.
     pub fn ipcExport(self: Event) Error!raw.gs_ipc_handle_t {
@@ -105,16 +88,11 @@ pub const TimedEvent = struct {
     handle: raw.gs_event_t = null,
 
     pub fn init(flags: u32) Error!TimedEvent {
-        try library.check();
-        var self: TimedEvent = .{};
-        try errors.check(raw.gs_event_create(flags | @as(u32, @intCast(raw.GS_EVENT_TIMING)), &self.handle));
-        return self;
+        return calls.owner(TimedEvent, raw.gs_event_create, .{flags | @as(u32, @intCast(raw.GS_EVENT_TIMING))});
     }
     /// Milliseconds from `self` to `end`, both of which must be complete: error.NotReady.
     pub fn elapsedMs(self: TimedEvent, end: TimedEvent) Error!f64 {
-        var ms: f64 = 0;
-        try errors.check(raw.gs_event_elapsed_ms(self.handle, end.handle, &ms));
-        return ms;
+        return calls.number(f64, raw.gs_event_elapsed_ms, .{ self.handle, end.handle });
     }
     /// The same in nanoseconds.
     pub fn elapsedNs(self: TimedEvent, end: TimedEvent) Error!i64 {
