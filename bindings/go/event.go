@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"time"
-	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -107,9 +106,7 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 }
 
 func (e *Event) info() (raw.EventInfo, error) {
-	info := raw.EventInfo{StructSize: uint32(unsafe.Sizeof(raw.EventInfo{}))}
-	err := call(func() Status { return raw.EventGetInfo(e.Handle(), &info) })
-	return info, err
+	return sized(raw.EventGetInfo, e.Handle())
 }
 
 // Native is the cudaEvent_t; 0 before the first record.

@@ -185,3 +185,11 @@ func get[T any](fn func(*T) Status) (T, error) {
 func of[H, T any](fn func(H, *T) Status, handle H) (T, error) {
 	return get(func(out *T) Status { return fn(handle, out) })
 }
+
+// sized binds the object of a call that fills a struct, whose first member is its size.
+func sized[H, T any](fn func(H, *T) Status, handle H) (T, error) {
+	return get(func(out *T) Status {
+		*(*uint32)(unsafe.Pointer(out)) = uint32(unsafe.Sizeof(*out))
+		return fn(handle, out)
+	})
+}

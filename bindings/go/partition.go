@@ -72,10 +72,7 @@ func (p *Partition) Close() error { return closed((*object)(p), raw.PartitionDes
 
 // Info is what the partition really has, and how many streams it has now.
 func (p *Partition) Info() (raw.PartitionSummary, error) {
-	info := &raw.PartitionSummary{}
-	info.StructSize = uint32(unsafe.Sizeof(*info))
-	err := call(func() Status { return raw.PartitionInfo(p.Handle(), info) })
-	return *info, err
+	return sized(raw.PartitionInfo, p.Handle())
 }
 
 // NewStream makes a stream whose work runs on the partition's multiprocessors only. The options that it may have are Priority

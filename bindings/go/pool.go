@@ -81,10 +81,7 @@ func (p *Pool) Malloc(stream *Stream, bytes int) (*Buffer, error) {
 
 // Stats are what the pool has and has had.
 func (p *Pool) Stats() (raw.PoolStats, error) {
-	stats := &raw.PoolStats{}
-	stats.StructSize = uint32(unsafe.Sizeof(*stats))
-	err := call(func() Status { return raw.PoolGetStats(p.Handle(), stats) })
-	return *stats, err
+	return sized(raw.PoolGetStats, p.Handle())
 }
 
 // ResetPeak lowers the peaks of the statistics to what the pool has now.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -157,8 +156,7 @@ func (s *Stream) Device() (Device, error) {
 
 // Priority is the one that the stream got.
 func (s *Stream) Priority() (int, error) {
-	info := raw.StreamInfo{StructSize: uint32(unsafe.Sizeof(raw.StreamInfo{}))}
-	err := call(func() Status { return raw.StreamGetInfo(s.Handle(), &info) })
+	info, err := sized(raw.StreamGetInfo, s.Handle())
 	return int(info.Priority), err
 }
 
