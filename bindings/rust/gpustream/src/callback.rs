@@ -4,6 +4,8 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use gpustream_sys::{self as sys, gs_host_fn, gs_notify_fn, gs_status_t};
 
@@ -59,6 +61,30 @@ fn registered<F>(function: F, register: impl FnOnce(*mut c_void) -> Result<()>) 
     register(arg).inspect_err(|_| {
         // SAFETY: after a failure the library does not keep the argument.
         drop(unsafe { from_arg::<F>(arg) });
+    })
+}
+
+/// A function that the library calls any number of times, on any thread. It stays when another one replaces it, as a thread may
+/// still be in it.
+#[repr(C)] // the function first: C's argument points to it
+struct Forever<F> {
+    function: F,
+    before: *mut c_void,
+}
+
+/// As [`register_host`], for a function to which the argument then points for good.
+pub(crate) fn register_forever<F: Send + Sync + 'static>(
+    function: F,
+    register: impl FnOnce(*mut c_void) -> Result<()>,
+) -> Result<()> {
+    /// Keeps all of them reachable.
+    static LAST: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+    registered(Forever { function, before: null_mut() }, |arg| {
+        register(arg)?;
+        let before = LAST.swap(arg, Ordering::AcqRel);
+        // SAFETY: nothing else accesses this field.
+        unsafe { (&raw mut (*arg.cast::<Forever<F>>()).before).write(before) };
+        Ok(())
     })
 }
 

@@ -131,17 +131,7 @@ impl GraphRef {
 /// A graph that another object owns, valid for `'a`: a body of a conditional node, or the graph of a
 /// [`Capture`](crate::Capture). Its operations are those of [`GraphRef`]; it cannot be instantiated.
 ///
-/// A body cannot outlive its graph:
-///
-/// ```compile_fail,E0505
-/// use gpustream::{Device, Graph};
-///
-/// let graph = Graph::new(Device::CURRENT)?;
-/// let branch = graph.add_if(&[], 1)?;
-/// drop(graph);
-/// branch.body(0).add_empty(&[])?;
-/// # Ok::<(), gpustream::Error>(())
-/// ```
+/// A body cannot outlive its graph.
 pub struct BorrowedGraph<'a> {
     graph: GraphRef,
     owner: PhantomData<&'a GraphRef>,

@@ -76,18 +76,9 @@ enum State {
     /// A thread that waits for a timeline's value will set the signal.
     Watched {
         signal: Arc<Signal>,
-        timeline: Number,
-        value: u64,
     },
     Over(Result<()>),
 }
-
-/// A handle, which is a number.
-struct Number(gs_timeline_t);
-// SAFETY: every function of the library may be called from every thread at the same time.
-unsafe impl Send for Number {}
-// SAFETY: as above.
-unsafe impl Sync for Number {}
 
 impl Finished {
     pub(crate) fn over(result: Result<()>) -> Self {
@@ -98,7 +89,7 @@ impl Finished {
     pub(crate) fn at(timeline: gs_timeline_t, value: u64) -> Result<Self> {
         let signal = Arc::new(Signal::new());
         values::watch(timeline, value, &signal)?;
-        Ok(Self { state: State::Watched { signal, timeline: Number(timeline), value } })
+        Ok(Self { state: State::Watched { signal } })
     }
 
     fn of(add: impl FnOnce(&CompletionQueue, u64) -> Result<()>) -> Result<Self> {
@@ -131,12 +122,11 @@ impl Future for Finished {
 impl Drop for Finished {
     /// Takes the point out of the queue unless it has been reached.
     fn drop(&mut self) {
-        match &self.state {
-            State::Added { signal, queue } if !forked() && !signal.is_set() => reactor::give_up(queue, signal),
-            State::Watched { signal, timeline, value } if !forked() && !signal.is_set() => {
-                values::give_up(timeline.0, *value, signal);
-            }
-            _ => {}
+        if let State::Added { signal, queue } = &self.state
+            && !forked()
+            && !signal.is_set()
+        {
+            reactor::give_up(queue, signal);
         }
     }
 }
