@@ -10,20 +10,6 @@ use gpustream::{
 use support::{Gate, Held, current_stream, kernels, module, status, until};
 
 #[test]
-fn bytes_go_to_the_device_and_back() {
-    let stream = current_stream();
-    let data: Vec<u8> = (0..100_000_u32).map(|i| (i * 7 % 251) as u8).collect();
-    let buffer = DeviceBuffer::new(&stream, data.len()).unwrap();
-    let (buffer, host) = buffer.write(HostBuffer::from_slice(&data).unwrap()).unwrap().wait().unwrap();
-    assert_eq!(*host, data[..]);
-    let (buffer, host) = buffer.read(HostBuffer::new(data.len()).unwrap()).unwrap().wait().unwrap();
-    assert_eq!(*host, data[..]);
-    assert_eq!((buffer.len(), buffer.stream()), (data.len(), &stream));
-    assert!(format!("{buffer:?} {host:?}").contains("100000 bytes"));
-    host.free().unwrap();
-}
-
-#[test]
 fn new_memory_is_zero() {
     let stream = current_stream();
     // The contents left by an earlier owner are not visible.

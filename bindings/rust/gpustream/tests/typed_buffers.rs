@@ -16,6 +16,9 @@ fn elements_go_to_the_device_and_back() {
     let (buffer, host) = buffer.read(HostBuffer::zeroed(3).unwrap()).unwrap().wait().unwrap();
     assert_eq!(*host, [0.0, 0.5, 1.0]);
     assert!(format!("{buffer:?} {host:?}").contains("8000 bytes"));
+    host.free().unwrap();
+    let (buffer, host) = buffer.write(HostBuffer::from_slice(&[7.0]).unwrap()).unwrap().wait().unwrap();
+    assert_eq!((host[0], &buffer.to_vec().unwrap()[..2]), (7.0, &[7.0, 0.5][..]));
     let words = DeviceBuffer::<[u16; 3]>::zeroed(&stream, 4).unwrap();
     assert_eq!(words.to_vec().unwrap(), [[0; 3]; 4]);
 }
