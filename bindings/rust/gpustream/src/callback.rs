@@ -75,7 +75,7 @@ struct Forever<F> {
     before: *mut c_void,
 }
 
-/// As [`register_host`], for a function to which the argument then points for good.
+/// As [`register_host`], for a function to which the argument then points as long as the process lives.
 pub(crate) fn register_forever<F: Send + Sync + 'static>(
     function: F,
     register: impl FnOnce(*mut c_void) -> Result<()>,
