@@ -44,25 +44,6 @@ func TestRecordsAndWaitsOfExternalEventsAreNodes(t *testing.T) {
 	ok(t, graph.Close())
 }
 
-func TestWaitsWithoutARecord(t *testing.T) {
-	s, e := newTestStream(t), newTestEvent(t)
-	ok(t, s.WaitEvent(e))
-	ok(t, SetUnrecorded(UnrecordedError))
-	defer func() { ok(t, SetUnrecorded(UnrecordedIgnore)) }()
-	if must[int32](t)(Unrecorded()) != UnrecordedError {
-		t.Error("the mode was not set")
-	}
-	wants(t, ErrNotRecorded, s.WaitEvent(e))
-	wants(t, ErrNotRecorded, e.Synchronize(forever))
-	warnings := make(chan string, 1)
-	ok(t, SetLog(func(_ int32, text string) { warnings <- text }))
-	defer func() { ok(t, SetLog(nil)) }()
-	ok(t, SetUnrecorded(UnrecordedWarn))
-	ok(t, e.Synchronize(forever))
-	<-warnings
-	wants(t, ErrInvalidArgument, SetUnrecorded(9))
-}
-
 func TestTimesByTheHostsClock(t *testing.T) {
 	s, start, end := newTestStream(t), newTestEvent(t, Timing), newTestEvent(t, Timing)
 	_, err := end.Since(start)
