@@ -5,8 +5,6 @@ package gpustream
 import (
 	"testing"
 	"time"
-
-	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 func TestRecordOnce(t *testing.T) {
@@ -22,26 +20,6 @@ func TestRecordOnce(t *testing.T) {
 	var none *Event
 	_, err = none.RecordOnce(s)
 	wants(t, ErrInvalidHandle, err)
-}
-
-func TestRecordsAndWaitsOfExternalEventsAreNodes(t *testing.T) {
-	s := newTestStream(t)
-	e, before := must[*Event](t)(NewEvent(External)), must[*Event](t)(NewEvent(External))
-	graph := must[*Graph](t)(s.Capture(CaptureThreadLocal, func() error {
-		ok(t, s.WaitEvent(before))
-		return s.Record(e)
-	}))
-	if info := must[raw.GraphSummary](t)(graph.Info()); info.NodeCount != 2 {
-		t.Error(info)
-	}
-	exec := must[*GraphExec](t)(graph.Instantiate(0))
-	ok(t, exec.Launch(s))
-	ok(t, s.Synchronize(forever))
-	if must[uintptr](t)(e.Native()) == 0 {
-		t.Error("the launch did not record")
-	}
-	ok(t, exec.Close())
-	ok(t, graph.Close())
 }
 
 func TestTimesByTheHostsClock(t *testing.T) {

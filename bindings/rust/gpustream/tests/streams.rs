@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use gpustream::{
     Backend, BorrowedStream, CURRENT, Device, Event, PriorityLevel, Status, Stream, StreamFlags, StreamRef,
-    StreamTriple,
 };
 use support::status;
 
@@ -81,22 +80,6 @@ fn clones_are_equal_and_keep_the_stream() {
     drop(stream);
     assert_eq!(clone.id(), Ok(id));
     assert_eq!(clone.query(), Ok(true));
-}
-
-fn unpack(triple: StreamTriple) -> gpustream::Result<Stream> {
-    // SAFETY: no stream of this program belongs to another owner.
-    unsafe { Stream::unpack(triple) }
-}
-
-#[test]
-fn triple_names_a_live_stream_only() {
-    let stream = Stream::builder().device(Device::new(1)).build().unwrap();
-    let triple = stream.pack().unwrap();
-    assert_eq!((triple.id, triple.device_index, triple.device_type), (stream.id().unwrap(), 1, 1));
-    assert_eq!(unpack(triple).as_ref(), Ok(&stream));
-    assert_eq!(status(unpack(StreamTriple { device_index: 0, ..triple })), Status::DEVICE_MISMATCH);
-    drop(stream);
-    assert_eq!(status(unpack(triple)), Status::INVALID_HANDLE);
 }
 
 /// # Safety
