@@ -2,11 +2,7 @@
 
 package gpustream
 
-import (
-	"unsafe"
-
-	"github.com/gpustream/gpustream/bindings/go/raw"
-)
+import "github.com/gpustream/gpustream/bindings/go/raw"
 
 // Notify calls a function after the work submitted so far is done, with its error. It runs on a thread of the library
 // that serves all notifications, holds up no stream, and may call everything but what waits.
@@ -36,8 +32,8 @@ func (s *Stream) LaunchHost(fn func()) error {
 }
 
 func (s *Stream) launchHost(fn func()) error {
-	info := raw.CaptureInfo{StructSize: uint32(unsafe.Sizeof(raw.CaptureInfo{}))}
-	if err := call(func() Status { return raw.StreamCaptureInfo(s.Handle(), &info) }); err != nil {
+	info, err := sized(raw.StreamCaptureInfo, s.Handle())
+	if err != nil {
 		return err
 	}
 	if info.State != raw.CaptureStateActive {

@@ -72,37 +72,6 @@ func TestPanicsStayInCallbacks(t *testing.T) {
 	ok(t, s.Synchronize(forever))
 }
 
-func TestForbiddenCallsInCallbacks(t *testing.T) {
-	s, answer := newTestStream(t), make(chan error, 1)
-	ok(t, s.LaunchHost(func() { _, err := NewEvent(); answer <- err }))
-	wants(t, ErrNotPermitted, <-answer)
-	queue, timeline, event := must[*Queue](t)(NewQueue(8)), must[*Timeline](t)(NewTimeline(CurrentDevice, 0)), must[*Event](t)(NewEvent())
-	ok(t, event.Record(s))
-	waits := func() {
-		answer <- s.Synchronize(forever)
-		answer <- event.Synchronize(forever)
-		answer <- CurrentDevice.Synchronize(forever)
-		_, err := queue.Wait(forever, make([]Completion, 1))
-		answer <- err
-		answer <- timeline.Synchronize(forever, 1)
-		_, err = NewStream()
-		answer <- err
-	}
-	ok(t, s.LaunchHost(waits))
-	ok(t, s.Notify(func(error) { waits() }))
-	ok(t, s.Defer(waits))
-	for range 12 {
-		wants(t, ErrNotPermitted, <-answer)
-	}
-	ok(t, Trim())
-	for range 6 {
-		wants(t, ErrNotPermitted, <-answer)
-	}
-	ok(t, queue.Close())
-	ok(t, timeline.Close())
-	ok(t, event.Close())
-}
-
 // What a host function may not close is closed later.
 func TestRefusedCloses(t *testing.T) {
 	s, answer := newTestStream(t), make(chan error, 2)

@@ -19,11 +19,7 @@ const (
 
 // StartCheck turns the ordering checker on, for the whole process: see docs/guide/debugging.md.
 func StartCheck(flags ...uint32) error {
-	all := uint32(0)
-	for _, flag := range flags {
-		all |= flag
-	}
-	return call(func() Status { return raw.CheckStart(all) })
+	return call(func() Status { return raw.CheckStart(union(flags)) })
 }
 
 // StopCheck turns it off; it forgets what it knows.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -48,9 +47,7 @@ func (d Device) String() string { return fmt.Sprintf("device %d", d.Ordinal()) }
 
 // Info describes a device.
 func (d Device) Info() (raw.DeviceInfo, error) {
-	info := raw.DeviceInfo{StructSize: uint32(unsafe.Sizeof(raw.DeviceInfo{}))}
-	err := call(func() Status { return raw.DeviceGetInfo(raw.Device(d), &info) })
-	return info, err
+	return sized(raw.DeviceGetInfo, raw.Device(d))
 }
 
 // Name is the name in Info.

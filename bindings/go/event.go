@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"time"
-	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -32,11 +31,7 @@ type IPCHandle = raw.IpcHandle
 
 // NewEvent makes an event. The first stream that records it decides its device.
 func NewEvent(flags ...EventFlag) (*Event, error) {
-	all := EventFlag(0)
-	for _, flag := range flags {
-		all |= flag
-	}
-	return newEvent(of(raw.EventCreate, uint32(all)))
+	return newEvent(of(raw.EventCreate, union(flags)))
 }
 
 // EventFromNative wraps a cudaEvent_t that lives at least as long as the wrap.
@@ -57,29 +52,15 @@ func EventFromHandle(handle raw.Event) *Event {
 }
 
 func newEvent(handle raw.Event, err error) (*Event, error) {
-	if err != nil {
-		return nil, err
-	}
-	e := EventFromHandle(handle)
-	watch(e, "event", func(e *Event) bool { return e.handle.Load() != 0 })
-	return e, nil
+	o, err := own("event", uint64(handle), err)
+	return (*Event)(o), err
 }
 
 // Handle is the handle of the C interface; 0 if the event is nil or closed.
-func (e *Event) Handle() raw.Event {
-	if e == nil {
-		return 0
-	}
-	return raw.Event(e.handle.Load())
-}
+func (e *Event) Handle() raw.Event { return raw.Event((*object)(e).load()) }
 
 // Close gives the event back. Waits for its record go on.
-func (e *Event) Close() error {
-	if e == nil {
-		return nil
-	}
-	return end(&e.handle, func(handle uint64) Status { return raw.EventDestroy(raw.Event(handle)) })
-}
+func (e *Event) Close() error { return closed((*object)(e), raw.EventDestroy) }
 
 // Clone is another owner of the event.
 func (e *Event) Clone() (*Event, error) {
@@ -125,9 +106,7 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 }
 
 func (e *Event) info() (raw.EventInfo, error) {
-	info := raw.EventInfo{StructSize: uint32(unsafe.Sizeof(raw.EventInfo{}))}
-	err := call(func() Status { return raw.EventGetInfo(e.Handle(), &info) })
-	return info, err
+	return sized(raw.EventGetInfo, e.Handle())
 }
 
 // Native is the cudaEvent_t; 0 before the first record.

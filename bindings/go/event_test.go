@@ -5,8 +5,6 @@ package gpustream
 import (
 	"testing"
 	"time"
-
-	"github.com/gpustream/gpustream/bindings/go/raw"
 )
 
 func TestRecordOnce(t *testing.T) {
@@ -22,45 +20,6 @@ func TestRecordOnce(t *testing.T) {
 	var none *Event
 	_, err = none.RecordOnce(s)
 	wants(t, ErrInvalidHandle, err)
-}
-
-func TestRecordsAndWaitsOfExternalEventsAreNodes(t *testing.T) {
-	s := newTestStream(t)
-	e, before := must[*Event](t)(NewEvent(External)), must[*Event](t)(NewEvent(External))
-	graph := must[*Graph](t)(s.Capture(CaptureThreadLocal, func() error {
-		ok(t, s.WaitEvent(before))
-		return s.Record(e)
-	}))
-	if info := must[raw.GraphSummary](t)(graph.Info()); info.NodeCount != 2 {
-		t.Error(info)
-	}
-	exec := must[*GraphExec](t)(graph.Instantiate(0))
-	ok(t, exec.Launch(s))
-	ok(t, s.Synchronize(forever))
-	if must[uintptr](t)(e.Native()) == 0 {
-		t.Error("the launch did not record")
-	}
-	ok(t, exec.Close())
-	ok(t, graph.Close())
-}
-
-func TestWaitsWithoutARecord(t *testing.T) {
-	s, e := newTestStream(t), newTestEvent(t)
-	ok(t, s.WaitEvent(e))
-	ok(t, SetUnrecorded(UnrecordedError))
-	defer func() { ok(t, SetUnrecorded(UnrecordedIgnore)) }()
-	if must[int32](t)(Unrecorded()) != UnrecordedError {
-		t.Error("the mode was not set")
-	}
-	wants(t, ErrNotRecorded, s.WaitEvent(e))
-	wants(t, ErrNotRecorded, e.Synchronize(forever))
-	warnings := make(chan string, 1)
-	ok(t, SetLog(func(_ int32, text string) { warnings <- text }))
-	defer func() { ok(t, SetLog(nil)) }()
-	ok(t, SetUnrecorded(UnrecordedWarn))
-	ok(t, e.Synchronize(forever))
-	<-warnings
-	wants(t, ErrInvalidArgument, SetUnrecorded(9))
 }
 
 func TestTimesByTheHostsClock(t *testing.T) {

@@ -95,9 +95,7 @@ func (g *Graph) Native() (uintptr, error) { return of(raw.GraphNative, g.Handle(
 
 // Info counts nodes and edges.
 func (g *Graph) Info() (raw.GraphSummary, error) {
-	info := raw.GraphSummary{StructSize: uint32(unsafe.Sizeof(raw.GraphSummary{}))}
-	err := call(func() Status { return raw.GraphInfo(g.Handle(), &info) })
-	return info, err
+	return sized(raw.GraphInfo, g.Handle())
 }
 
 // Keep calls a function once, when the graph, its executables and their launches have ended.

@@ -14,22 +14,12 @@ type GraphExec struct{ handle owned }
 // Instantiate makes an executable of the graph as it is now.
 func (g *Graph) Instantiate(flags uint32) (*GraphExec, error) {
 	handle, err := get(func(out *raw.GraphExec) Status { return raw.GraphInstantiate(g.Handle(), flags, out) })
-	if err != nil {
-		return nil, err
-	}
-	x := &GraphExec{}
-	x.handle.Store(uint64(handle))
-	watch(x, "graph executable", func(x *GraphExec) bool { return x.handle.Load() != 0 })
-	return x, nil
+	o, err := own("graph executable", uint64(handle), err)
+	return (*GraphExec)(o), err
 }
 
 // Handle is the handle of the C interface; 0 if the executable is nil or closed.
-func (x *GraphExec) Handle() raw.GraphExec {
-	if x == nil {
-		return 0
-	}
-	return raw.GraphExec(x.handle.Load())
-}
+func (x *GraphExec) Handle() raw.GraphExec { return raw.GraphExec((*object)(x).load()) }
 
 // Launch runs the graph in stream order. Launches of one executable never overlap.
 func (x *GraphExec) Launch(stream *Stream) error {
@@ -62,9 +52,4 @@ func (x *GraphExec) Update(graph *Graph) (raw.GraphUpdate, error) {
 }
 
 // Close gives the executable back. Launches go on.
-func (x *GraphExec) Close() error {
-	if x == nil {
-		return nil
-	}
-	return end(&x.handle, func(handle uint64) Status { return raw.GraphExecDestroy(raw.GraphExec(handle)) })
-}
+func (x *GraphExec) Close() error { return closed((*object)(x), raw.GraphExecDestroy) }

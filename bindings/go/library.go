@@ -121,6 +121,34 @@ type owned struct {
 	_ uint64
 }
 
+// An object owns a handle and nothing else. Pointers to the types that do are converted to it, nil too.
+type object struct{ handle owned }
+
+// own makes the owner of what a call has returned.
+func own(kind string, handle uint64, err error) (*object, error) {
+	if err != nil {
+		return nil, err
+	}
+	o := &object{}
+	o.handle.Store(handle)
+	watch(o, kind, func(o *object) bool { return o.handle.Load() != 0 })
+	return o, nil
+}
+
+func (o *object) load() uint64 {
+	if o == nil {
+		return 0
+	}
+	return o.handle.Load()
+}
+
+func closed[H ~uint64](o *object, destroy func(H) Status) error {
+	if o == nil {
+		return nil
+	}
+	return end(&o.handle, func(handle uint64) Status { return destroy(H(handle)) })
+}
+
 // watch has a forgotten object reported, at no cost until a function is set.
 func watch[T any](object *T, kind string, open func(*T) bool) {
 	if onLeak.Load() == nil {
@@ -132,6 +160,13 @@ func watch[T any](object *T, kind string, open func(*T) bool) {
 			(*report)(kind, stack)
 		}
 	})
+}
+
+func union[F ~uint32](flags []F) (all uint32) {
+	for _, flag := range flags {
+		all |= uint32(flag)
+	}
+	return all
 }
 
 func ask(fn func(*int32) Status) (bool, error) {
@@ -149,4 +184,12 @@ func get[T any](fn func(*T) Status) (T, error) {
 // of binds the object of a call with one output.
 func of[H, T any](fn func(H, *T) Status, handle H) (T, error) {
 	return get(func(out *T) Status { return fn(handle, out) })
+}
+
+// sized binds the object of a call that fills a struct, whose first member is its size.
+func sized[H, T any](fn func(H, *T) Status, handle H) (T, error) {
+	return get(func(out *T) Status {
+		*(*uint32)(unsafe.Pointer(out)) = uint32(unsafe.Sizeof(*out))
+		return fn(handle, out)
+	})
 }

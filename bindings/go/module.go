@@ -60,13 +60,9 @@ func load(device Device, text *byte, bytes int, out *raw.Module) Status {
 
 func newModule(load func(out *raw.Module) error) (*Module, error) {
 	handle := new(raw.Module)
-	if err := load(handle); err != nil {
-		return nil, err
-	}
-	m := &Module{}
-	m.handle.Store(uint64(*handle))
-	watch(m, "module", func(m *Module) bool { return m.handle.Load() != 0 })
-	return m, nil
+	err := load(handle)
+	o, err := own("module", uint64(*handle), err)
+	return (*Module)(o), err
 }
 
 // Kernel finds a kernel by its name.
@@ -77,20 +73,10 @@ func (m *Module) Kernel(name string) (Kernel, error) {
 }
 
 // Handle is the handle of the C interface; 0 if the module is nil or closed.
-func (m *Module) Handle() raw.Module {
-	if m == nil {
-		return 0
-	}
-	return raw.Module(m.handle.Load())
-}
+func (m *Module) Handle() raw.Module { return raw.Module((*object)(m).load()) }
 
 // Close unloads the module. It waits for its kernels.
-func (m *Module) Close() error {
-	if m == nil {
-		return nil
-	}
-	return end(&m.handle, func(handle uint64) Status { return raw.ModuleDestroy(raw.Module(handle)) })
-}
+func (m *Module) Close() error { return closed((*object)(m), raw.ModuleDestroy) }
 
 func (l Launch) config() *raw.LaunchConfig {
 	one := func(n uint32) uint32 { return max(n, 1) }

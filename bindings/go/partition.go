@@ -42,10 +42,6 @@ func Concurrency(streams uint16) PartitionFlag {
 // order. After an error there are none. ErrInvalidArgument: they do not fit, and the message says what would.
 // ErrNotSupported: the driver is older than CUDA 12.5, or cannot divide the device.
 func NewPartitions(device Device, counts []int, flags ...PartitionFlag) ([]*Partition, error) {
-	all := PartitionFlag(0)
-	for _, flag := range flags {
-		all |= flag
-	}
 	wanted := make([]uint32, len(counts))
 	for i, count := range counts {
 		if uint64(count) > math.MaxUint32 { // or below 0
@@ -55,42 +51,28 @@ func NewPartitions(device Device, counts []int, flags ...PartitionFlag) ([]*Part
 	}
 	handles := make([]raw.Partition, len(counts))
 	if err := call(func() Status {
-		return raw.PartitionCreate(raw.Device(device), unsafe.SliceData(wanted), uintptr(len(wanted)), uint32(all),
+		return raw.PartitionCreate(raw.Device(device), unsafe.SliceData(wanted), uintptr(len(wanted)), union(flags),
 			unsafe.SliceData(handles))
 	}); err != nil {
 		return nil, err
 	}
 	made := make([]*Partition, len(handles))
 	for i, handle := range handles {
-		made[i] = &Partition{}
-		made[i].handle.Store(uint64(handle))
-		watch(made[i], "partition", func(p *Partition) bool { return p.handle.Load() != 0 })
+		one, _ := own("partition", uint64(handle), nil)
+		made[i] = (*Partition)(one)
 	}
 	return made, nil
 }
 
 // Handle is the handle of the C interface; 0 if the partition is nil or closed.
-func (p *Partition) Handle() raw.Partition {
-	if p == nil {
-		return 0
-	}
-	return raw.Partition(p.handle.Load())
-}
+func (p *Partition) Handle() raw.Partition { return raw.Partition((*object)(p).load()) }
 
 // Close ends the partition. Its streams work on, and what they run on lasts as long as they do.
-func (p *Partition) Close() error {
-	if p == nil {
-		return nil
-	}
-	return end(&p.handle, func(handle uint64) Status { return raw.PartitionDestroy(raw.Partition(handle)) })
-}
+func (p *Partition) Close() error { return closed((*object)(p), raw.PartitionDestroy) }
 
 // Info is what the partition really has, and how many streams it has now.
 func (p *Partition) Info() (raw.PartitionSummary, error) {
-	info := &raw.PartitionSummary{}
-	info.StructSize = uint32(unsafe.Sizeof(*info))
-	err := call(func() Status { return raw.PartitionInfo(p.Handle(), info) })
-	return *info, err
+	return sized(raw.PartitionInfo, p.Handle())
 }
 
 // NewStream makes a stream whose work runs on the partition's multiprocessors only. The options that it may have are Priority

@@ -55,30 +55,15 @@ func CurrentPool(device Device) (*Pool, error) {
 }
 
 func newPool(handle raw.Pool, err error) (*Pool, error) {
-	if err != nil {
-		return nil, err
-	}
-	p := &Pool{}
-	p.handle.Store(uint64(handle))
-	watch(p, "pool", func(p *Pool) bool { return p.handle.Load() != 0 })
-	return p, nil
+	o, err := own("pool", uint64(handle), err)
+	return (*Pool)(o), err
 }
 
 // Handle is the handle of the C interface; 0 if the pool is nil or closed.
-func (p *Pool) Handle() raw.Pool {
-	if p == nil {
-		return 0
-	}
-	return raw.Pool(p.handle.Load())
-}
+func (p *Pool) Handle() raw.Pool { return raw.Pool((*object)(p).load()) }
 
 // Close gives the pool back.
-func (p *Pool) Close() error {
-	if p == nil {
-		return nil
-	}
-	return end(&p.handle, func(handle uint64) Status { return raw.PoolDestroy(raw.Pool(handle)) })
-}
+func (p *Pool) Close() error { return closed((*object)(p), raw.PoolDestroy) }
 
 // Clone is another owner of the pool.
 func (p *Pool) Clone() (*Pool, error) {
@@ -96,10 +81,7 @@ func (p *Pool) Malloc(stream *Stream, bytes int) (*Buffer, error) {
 
 // Stats are what the pool has and has had.
 func (p *Pool) Stats() (raw.PoolStats, error) {
-	stats := &raw.PoolStats{}
-	stats.StructSize = uint32(unsafe.Sizeof(*stats))
-	err := call(func() Status { return raw.PoolGetStats(p.Handle(), stats) })
-	return *stats, err
+	return sized(raw.PoolGetStats, p.Handle())
 }
 
 // ResetPeak lowers the peaks of the statistics to what the pool has now.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"unsafe"
 
 	"github.com/gpustream/gpustream/bindings/go/raw"
 )
@@ -99,28 +98,19 @@ func GetStream(device Device) (*Stream, error) {
 }
 
 func newStream(handle raw.Stream, err error) (*Stream, error) {
-	if err != nil {
-		return nil, err
-	}
-	s := StreamFromHandle(handle)
-	watch(s, "stream", func(s *Stream) bool { return s.handle.Load() != 0 })
-	return s, nil
+	o, err := own("stream", uint64(handle), err)
+	return (*Stream)(o), err
 }
 
 // Handle is the handle of the C interface; 0 if the stream is nil or closed.
-func (s *Stream) Handle() raw.Stream {
-	if s == nil {
-		return 0
-	}
-	return raw.Stream(s.handle.Load())
-}
+func (s *Stream) Handle() raw.Stream { return raw.Stream((*object)(s).load()) }
 
 // Close gives the stream back. Its work goes on.
 func (s *Stream) Close() error {
-	if s == nil || s == Current {
+	if s == Current {
 		return nil
 	}
-	return end(&s.handle, func(handle uint64) Status { return raw.StreamDestroy(raw.Stream(handle)) })
+	return closed((*object)(s), raw.StreamDestroy)
 }
 
 // Clone is another owner of the stream; that of Current owns the stream that is current on the calling thread.
@@ -166,8 +156,7 @@ func (s *Stream) Device() (Device, error) {
 
 // Priority is the one that the stream got.
 func (s *Stream) Priority() (int, error) {
-	info := raw.StreamInfo{StructSize: uint32(unsafe.Sizeof(raw.StreamInfo{}))}
-	err := call(func() Status { return raw.StreamGetInfo(s.Handle(), &info) })
+	info, err := sized(raw.StreamGetInfo, s.Handle())
 	return int(info.Priority), err
 }
 

@@ -22,41 +22,22 @@ const SignalFirstTimeline = TimelineFlag(raw.TimelineSignalFirst)
 
 // NewTimeline makes a timeline with its first value. Streams of all devices of the device's backend may use it.
 func NewTimeline(device Device, initial uint64, flags ...TimelineFlag) (*Timeline, error) {
-	all := TimelineFlag(0)
-	for _, flag := range flags {
-		all |= flag
-	}
 	return newTimeline(get(func(out *raw.Timeline) Status {
-		return raw.TimelineCreate(raw.Device(device), initial, uint32(all), out)
+		return raw.TimelineCreate(raw.Device(device), initial, union(flags), out)
 	}))
 }
 
 func newTimeline(handle raw.Timeline, err error) (*Timeline, error) {
-	if err != nil {
-		return nil, err
-	}
-	t := &Timeline{}
-	t.handle.Store(uint64(handle))
-	watch(t, "timeline", func(t *Timeline) bool { return t.handle.Load() != 0 })
-	return t, nil
+	o, err := own("timeline", uint64(handle), err)
+	return (*Timeline)(o), err
 }
 
 // Handle is the handle of the C interface; 0 if the timeline is nil or closed.
-func (t *Timeline) Handle() raw.Timeline {
-	if t == nil {
-		return 0
-	}
-	return raw.Timeline(t.handle.Load())
-}
+func (t *Timeline) Handle() raw.Timeline { return raw.Timeline((*object)(t).load()) }
 
 // Close gives the timeline back. With the last one, streams that wait for it go on although their waits were not met, and
 // goroutines that wait get ErrInvalidHandle.
-func (t *Timeline) Close() error {
-	if t == nil {
-		return nil
-	}
-	return end(&t.handle, func(handle uint64) Status { return raw.TimelineDestroy(raw.Timeline(handle)) })
-}
+func (t *Timeline) Close() error { return closed((*object)(t), raw.TimelineDestroy) }
 
 // Clone is another owner of the timeline.
 func (t *Timeline) Clone() (*Timeline, error) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bindings/rust/gpustream-sys/src/lists.rs: the header's numbers, enums, structs and handles as lists for macros.
 
-Functions are not among them: functions.rs is written by hand, and tests/header of the crate compares it with the header.
+Functions are not among them: functions.rs is written by hand, and tests/abi/check_rust.py compares it with the header.
 """
 import re
 import textwrap
@@ -136,5 +136,5 @@ def aliases(api):
 
 
 def outputs(api):
-    text = header(PATH, "The lists from which constants.rs, structs.rs and types.rs, and the tests of the header, are made.")
+    text = header(PATH, "The lists from which constants.rs, structs.rs and types.rs, and a test of their layout, are made.")
     return {PATH: text + constants(api) + enumerators(api) + structs(api) + handles(api) + aliases(api)}

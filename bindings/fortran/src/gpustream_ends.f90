@@ -1,14 +1,16 @@
 ! SPDX-License-Identifier: Apache-2.0
-! What final procedures do in a host function, which may not end anything: a thread of its own does.
+! References of the library in variables: how they are taken, copied, closed and ended. In a host function, which may not end
+! anything, a thread of its own ends what final procedures end.
 module gpustream_ends
   use, intrinsic :: iso_c_binding
+  use gpustream_errors, only: report, was_refused
   use gpustream_raw
   implicit none
   private
-  public :: end_handle, run_elsewhere
+  public :: close_handle, copy_handle, end_handle, run_elsewhere, take_handle
 
   abstract interface
-    function release(handle) result(answer) bind(C)
+    function one_reference(handle) result(answer) bind(C)
       import
       type(c_ptr), value :: handle
       integer(c_int32_t) :: answer
@@ -16,7 +18,7 @@ module gpustream_ends
   end interface
 
   type :: postponed
-    procedure(release), pointer, nopass :: destroy
+    procedure(one_reference), pointer, nopass :: destroy
     type(c_ptr) :: handle
   end type
 
@@ -38,15 +40,54 @@ module gpustream_ends
 
 contains
 
-  !> Ends a reference, or memory. The library logs a failure. Without a thread it is left.
+  !> What each creation ends with: if all is well the variable refers to what was made, in place of what it had.
+  subroutine take_handle(destroy, handle, made, status, stat)
+    procedure(one_reference) :: destroy
+    type(c_ptr), intent(inout) :: handle
+    type(c_ptr), intent(in) :: made
+    integer(c_int32_t), intent(in) :: status
+    integer, intent(out), optional :: stat
+    if (status == GS_OK) then
+      call end_handle(destroy, handle)
+      handle = made
+    end if
+    call report(status, stat)
+  end subroutine
+
+  !> The variable gets a reference of its own to what another one has.
+  subroutine copy_handle(retain, destroy, handle, other)
+    procedure(one_reference) :: retain, destroy
+    type(c_ptr), intent(inout) :: handle
+    type(c_ptr), value :: other
+    if (c_associated(other)) call report(retain(other))
+    call end_handle(destroy, handle)
+    handle = other
+  end subroutine
+
+  !> Ends the reference and says how that went.
+  subroutine close_handle(destroy, handle, stat)
+    procedure(one_reference) :: destroy
+    type(c_ptr), intent(inout) :: handle
+    integer, intent(out), optional :: stat
+    integer(c_int32_t) :: status
+    status = destroy(handle)
+    if (.not. was_refused(status)) handle = c_null_ptr
+    call report(status, stat)
+  end subroutine
+
+  !> Ends a reference, or memory, if there is one. The library logs a failure. Without a thread it is left.
   subroutine end_handle(destroy, handle)
-    procedure(release) :: destroy
-    type(c_ptr), intent(in) :: handle
+    procedure(one_reference) :: destroy
+    type(c_ptr), intent(inout) :: handle
     type(postponed), pointer :: late
-    if (destroy(handle) /= GS_ERROR_NOT_PERMITTED) return
+    type(c_ptr) :: ended
+    ended = handle
+    handle = c_null_ptr
+    if (.not. c_associated(ended)) return
+    if (destroy(ended) /= GS_ERROR_NOT_PERMITTED) return
     allocate (late)
     late%destroy => destroy
-    late%handle = handle
+    late%handle = ended
     if (.not. run_elsewhere(c_funloc(end_postponed), c_loc(late))) deallocate (late)
   end subroutine
 

@@ -4,7 +4,7 @@
 module gpustream_events
   use, intrinsic :: iso_c_binding
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   implicit none
@@ -63,37 +63,25 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_event_create(int(flags, c_int32_t), made)
-    if (status == GS_OK) then
-      call event_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_event_destroy, self%handle, made, status, stat)
   end subroutine
 
   !> Ends the reference and says how that went.
   subroutine event_close(self, stat)
     class(event), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_event_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_event_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine event_copy(self, other)
     class(event), intent(inout) :: self
     class(event), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_event_retain(handle))
-    call event_end(self)
-    self%handle = handle
+    call copy_handle(gs_event_retain, gs_event_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine event_end(self)
     type(event), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_event_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_event_destroy, self%handle)
   end subroutine
 
   !> Whether the work before the last record is done.
@@ -156,11 +144,7 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_event_from_native(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), native, made)
-    if (status == GS_OK) then
-      call event_end(wrapped)
-      wrapped%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_event_destroy, wrapped%handle, made, status, stat)
   end subroutine
 
   !> The name of an event with GS_EVENT_INTERPROCESS for other processes.
@@ -181,11 +165,7 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_event_ipc_open(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), name, made)
-    if (status == GS_OK) then
-      call event_end(opened)
-      opened%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_event_destroy, opened%handle, made, status, stat)
   end subroutine
 
   !> Milliseconds between two records, both of which must be complete: GS_NOT_READY otherwise.

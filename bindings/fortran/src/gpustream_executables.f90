@@ -4,7 +4,7 @@
 module gpustream_executables
   use, intrinsic :: iso_c_binding
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_graphs
   use gpustream_streams
@@ -36,36 +36,24 @@ contains
     type(c_ptr) :: made
     integer(c_int32_t) :: status
     status = gs_graph_instantiate(from%handle, int(given(flags, 0), c_int32_t), made)
-    if (status == GS_OK) then
-      call exec_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_graph_exec_destroy, self%handle, made, status, stat)
   end subroutine
 
   subroutine exec_close(self, stat)
     class(executable_graph), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_graph_exec_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_graph_exec_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine exec_copy(self, other)
     class(executable_graph), intent(inout) :: self
     class(executable_graph), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_graph_exec_retain(handle))
-    call exec_end(self)
-    self%handle = handle
+    call copy_handle(gs_graph_exec_retain, gs_graph_exec_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine exec_end(self)
     type(executable_graph), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_graph_exec_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_graph_exec_destroy, self%handle)
   end subroutine
 
   subroutine exec_launch(self, on, stat)

@@ -4,7 +4,7 @@
 module gpustream_graphs
   use, intrinsic :: iso_c_binding
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
@@ -50,7 +50,7 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_graph_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), 0_c_int32_t, made)
-    call take(self, made, status, stat)
+    call take_handle(gs_graph_destroy, self%handle, made, status, stat)
   end subroutine
 
   !> Shown in error texts; "" is none. 63 bytes are kept.
@@ -70,44 +70,24 @@ contains
     type(c_ptr) :: made
     integer(c_int32_t) :: status
     status = gs_graph_clone(self%handle, made)
-    call take(other, made, status, stat)
-  end subroutine
-
-  subroutine take(self, made, status, stat)
-    class(graph), intent(inout) :: self
-    type(c_ptr), intent(in) :: made
-    integer(c_int32_t), intent(in) :: status
-    integer, intent(out), optional :: stat
-    if (status == GS_OK) then
-      call graph_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_graph_destroy, other%handle, made, status, stat)
   end subroutine
 
   subroutine graph_close(self, stat)
     class(graph), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_graph_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_graph_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine graph_copy(self, other)
     class(graph), intent(inout) :: self
     class(graph), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_graph_retain(handle))
-    call graph_end(self)
-    self%handle = handle
+    call copy_handle(gs_graph_retain, gs_graph_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine graph_end(self)
     type(graph), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_graph_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_graph_destroy, self%handle)
   end subroutine
 
   !> The cudaGraph_t as a number.
@@ -141,7 +121,7 @@ contains
     type(c_ptr) :: made
     integer(c_int32_t) :: status
     status = gs_stream_end_capture(on%handle, made)
-    call take(captured, made, status, stat)
+    call take_handle(gs_graph_destroy, captured%handle, made, status, stat)
   end subroutine
 
   !> Also of a capture that a failure has broken.

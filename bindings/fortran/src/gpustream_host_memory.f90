@@ -6,7 +6,7 @@ module gpustream_host_memory
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   implicit none
@@ -49,30 +49,20 @@ contains
     made = c_null_ptr
     status = library_status()
     if (status == GS_OK) status = gs_malloc_host(bytes, c_loc(made))
-    if (status == GS_OK) then
-      call host_buffer_end(self)
-      self%address = made
-      self%bytes = bytes
-    end if
-    call report(status, stat)
+    if (status == GS_OK) self%bytes = bytes
+    call take_handle(gs_free_host, self%address, made, status, stat)
   end subroutine
 
   subroutine host_buffer_close(self, stat)
     class(host_buffer), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_free_host(self%address)
-    if (.not. was_refused(status)) then
-      self%address = c_null_ptr
-      self%bytes = 0
-    end if
-    call report(status, stat)
+    call close_handle(gs_free_host, self%address, stat)
+    if (.not. c_associated(self%address)) self%bytes = 0
   end subroutine
 
   impure elemental subroutine host_buffer_end(self)
     type(host_buffer), intent(inout) :: self
-    if (c_associated(self%address)) call end_handle(gs_free_host, self%address)
-    self%address = c_null_ptr
+    call end_handle(gs_free_host, self%address)
     self%bytes = 0
   end subroutine
 end module

@@ -5,7 +5,7 @@ module gpustream_kernels
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_streams
@@ -87,11 +87,7 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_module_load(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), image, bytes, made)
-    if (status == GS_OK) then
-      call module_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_module_destroy, self%handle, made, status, stat)
   end subroutine
 
   function module_get_kernel(self, name, stat) result(found)
@@ -106,16 +102,12 @@ contains
   subroutine module_close(self, stat)
     class(kernel_module), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_module_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_module_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine module_end(self)
     type(kernel_module), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_module_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_module_destroy, self%handle)
   end subroutine
 
   !> grid and block have one to three numbers each. arguments are the addresses (c_loc) of the values, which are copied.

@@ -6,7 +6,7 @@ module gpustream_partitions
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_streams, only: stream
@@ -48,11 +48,7 @@ contains
     type(c_ptr) :: made(1)
     integer(c_int32_t) :: status
     status = make([count], device, flags, made)
-    if (status == GS_OK) then
-      call partition_end(self)
-      self%handle = made(1)
-    end if
-    call report(status, stat)
+    call take_handle(gs_partition_destroy, self%handle, made(1), status, stat)
   end subroutine
 
   !> Creates partitions that share no multiprocessor, one for each number in this order. After a failure there are none.
@@ -95,16 +91,12 @@ contains
   subroutine partition_close(self, stat)
     class(partition), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_partition_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_partition_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine partition_end(self)
     type(partition), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_partition_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_partition_destroy, self%handle)
   end subroutine
 
   !> What it really has, and how many streams it has now.
@@ -125,12 +117,8 @@ contains
     integer, intent(in), optional :: priority, flags
     integer, intent(out), optional :: stat
     type(c_ptr) :: handle
-    integer(c_int32_t) :: status, ignored
+    integer(c_int32_t) :: status
     status = gs_stream_create_in(self%handle, int(given(priority, 0), c_int32_t), int(given(flags, 0), c_int32_t), handle)
-    if (status == GS_OK) then
-      if (c_associated(made%handle)) ignored = gs_stream_destroy(made%handle) ! the library logs it
-      made%handle = handle
-    end if
-    call report(status, stat)
+    call take_handle(gs_stream_destroy, made%handle, handle, status, stat)
   end subroutine
 end module

@@ -4,7 +4,7 @@
 module gpustream_pools
   use, intrinsic :: iso_c_binding
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   implicit none
@@ -50,8 +50,7 @@ contains
     if (present(keep)) options%keep_bytes = keep
     status = library_status()
     if (status == GS_OK) status = gs_pool_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), options, made)
-    if (status == GS_OK) call take(self, made)
-    call report(status, stat)
+    call take_handle(gs_pool_destroy, self%handle, made, status, stat)
   end subroutine
 
   !> Makes it a reference to the pool that allocations on a device use unless they or their thread have another.
@@ -63,8 +62,7 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_pool_default(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found)
-    if (status == GS_OK) call take(self, found)
-    call report(status, stat)
+    call take_handle(gs_pool_destroy, self%handle, found, status, stat)
   end subroutine
 
   !> Makes it a reference to the pool that this thread's allocations on a device use.
@@ -77,39 +75,24 @@ contains
     status = library_status()
     if (status == GS_OK) status = gs_current_pool(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), found)
     if (status == GS_OK) status = gs_pool_retain(found)
-    if (status == GS_OK) call take(self, found)
-    call report(status, stat)
-  end subroutine
-
-  subroutine take(self, handle)
-    class(memory_pool), intent(inout) :: self
-    type(c_ptr), intent(in) :: handle
-    call pool_end(self)
-    self%handle = handle
+    call take_handle(gs_pool_destroy, self%handle, found, status, stat)
   end subroutine
 
   subroutine pool_close(self, stat)
     class(memory_pool), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_pool_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_pool_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine pool_copy(self, other)
     class(memory_pool), intent(inout) :: self
     class(memory_pool), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_pool_retain(handle))
-    call take(self, handle)
+    call copy_handle(gs_pool_retain, gs_pool_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine pool_end(self)
     type(memory_pool), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_pool_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_pool_destroy, self%handle)
   end subroutine
 
   !> This thread's allocations on the pool's device use it from now on.

@@ -4,6 +4,7 @@
 module gpustream_queues
   use, intrinsic :: iso_c_binding
   use gpustream_raw
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
@@ -42,37 +43,24 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_queue_create(int(capacity, c_int32_t), 0_c_int32_t, made)
-    if (status == GS_OK) then
-      call queue_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_queue_destroy, self%handle, made, status, stat)
   end subroutine
 
   subroutine queue_close(self, stat)
     class(completion_queue), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_queue_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_queue_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine queue_copy(self, other)
     class(completion_queue), intent(inout) :: self
     class(completion_queue), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_queue_retain(handle))
-    call queue_end(self)
-    self%handle = handle
+    call copy_handle(gs_queue_retain, gs_queue_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine queue_end(self)
     type(completion_queue), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_queue_destroy(self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_queue_destroy, self%handle)
   end subroutine
 
   !> An entry with this token when the work that the stream has now is done.

@@ -5,7 +5,7 @@
 module gpustream_streams
   use, intrinsic :: iso_c_binding
   use gpustream_raw
-  use gpustream_ends, only: end_handle
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   use gpustream_events
@@ -66,36 +66,24 @@ contains
     status = library_status()
     if (status == GS_OK) status = gs_stream_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
                                                       int(given(priority, 0), c_int32_t), int(given(flags, 0), c_int32_t), made)
-    if (status == GS_OK) then
-      call stream_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_stream_destroy, self%handle, made, status, stat)
   end subroutine
 
   subroutine stream_close(self, stat)
     class(stream), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_stream_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_stream_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine stream_copy(self, other)
     class(stream), intent(inout) :: self
     class(stream), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_stream_retain(handle))
-    call stream_end(self)
-    self%handle = handle
+    call copy_handle(gs_stream_retain, gs_stream_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine stream_end(self)
     type(stream), intent(inout) :: self
-    if (c_associated(self%handle)) call end_handle(gs_stream_destroy, self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_stream_destroy, self%handle)
   end subroutine
 
   !> Wraps a raw stream (a cudaStream_t as a number, acc_get_cuda_stream() for example) that its owner keeps alive.
@@ -108,11 +96,7 @@ contains
     integer(c_int32_t) :: status
     status = library_status()
     if (status == GS_OK) status = gs_stream_from_native(int(given(device, int(GS_DEVICE_NONE)), c_int32_t), native, made)
-    if (status == GS_OK) then
-      call stream_end(wrapped)
-      wrapped%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_stream_destroy, wrapped%handle, made, status, stat)
   end subroutine
 
   !> call s%record(mark) and call s%record(mark, stat), two procedures: the first has nothing to keep over the call.

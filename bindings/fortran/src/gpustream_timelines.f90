@@ -4,6 +4,7 @@
 module gpustream_timelines
   use, intrinsic :: iso_c_binding
   use gpustream_raw
+  use gpustream_ends, only: close_handle, copy_handle, end_handle, take_handle
   use gpustream_errors
   use gpustream_library, only: library_status
   implicit none
@@ -42,37 +43,24 @@ contains
     status = library_status()
     if (status == GS_OK) status = gs_timeline_create(int(given(device, int(GS_DEVICE_CURRENT)), c_int32_t), &
                                                         first, int(given(flags, 0), c_int32_t), made)
-    if (status == GS_OK) then
-      call timeline_end(self)
-      self%handle = made
-    end if
-    call report(status, stat)
+    call take_handle(gs_timeline_destroy, self%handle, made, status, stat)
   end subroutine
 
   subroutine timeline_close(self, stat)
     class(timeline), intent(inout) :: self
     integer, intent(out), optional :: stat
-    integer(c_int32_t) :: status
-    status = gs_timeline_destroy(self%handle)
-    if (.not. was_refused(status)) self%handle = c_null_ptr
-    call report(status, stat)
+    call close_handle(gs_timeline_destroy, self%handle, stat)
   end subroutine
 
   impure elemental subroutine timeline_copy(self, other)
     class(timeline), intent(inout) :: self
     class(timeline), intent(in) :: other
-    type(c_ptr) :: handle
-    handle = other%handle
-    if (c_associated(handle)) call report(gs_timeline_retain(handle))
-    call timeline_end(self)
-    self%handle = handle
+    call copy_handle(gs_timeline_retain, gs_timeline_destroy, self%handle, other%handle)
   end subroutine
 
   impure elemental subroutine timeline_end(self)
     type(timeline), intent(inout) :: self
-    integer(c_int32_t) :: ignored ! the library logs it
-    if (c_associated(self%handle)) ignored = gs_timeline_destroy(self%handle)
-    self%handle = c_null_ptr
+    call end_handle(gs_timeline_destroy, self%handle)
   end subroutine
 
   !> Raises the number from this thread.

@@ -59,10 +59,6 @@ contains
     call set_check_callback(c_null_funptr, c_null_ptr)
     call check_read(nothing, c_loc(bytes), 1_c_size_t, stat=stat)
     call check_equal(stat, int(GS_ERROR_INVALID_HANDLE), "no stream")
-    call check_write(upload, c_null_ptr, 1_c_size_t, stat=stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no memory")
-    call start_check(int(z'40000000'), stat)
-    call check_equal(stat, int(GS_ERROR_INVALID_ARGUMENT), "no such flag")
   end subroutine
 
   subroutine test_checked_nodes()

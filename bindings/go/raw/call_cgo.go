@@ -24,49 +24,8 @@ static int32_t gs_go_ask(const struct registers *r) {
 }
 static word gs_go_call_at(void) { return (word)gs_go_call; }
 static word gs_go_ask_at(void) { return (word)gs_go_ask; }
-
-static word gs_go_long0(word fn) { return ((word(*)(void))fn)(); }
-static word gs_go_long1(word fn, word a) { return ((word(*)(word))fn)(a); }
-static word gs_go_long2(word fn, word a, word b) { return ((word(*)(word, word))fn)(a, b); }
-static word gs_go_long3(word fn, word a, word b, word c) { return ((word(*)(word, word, word))fn)(a, b, c); }
 */
 import "C"
 
 // The trampolines: trampoline calls a function that returns a status, trampolineAsk one with an output of 32 bits.
 var trampoline, trampolineAsk = uintptr(C.gs_go_call_at()), uintptr(C.gs_go_ask_at())
-
-//go:uintptrescapes
-func long0(index int) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_long0(C.word(fn)))
-}
-
-//go:uintptrescapes
-func long1(index int, a uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_long1(C.word(fn), C.word(a)))
-}
-
-//go:uintptrescapes
-func long2(index int, a, b uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_long2(C.word(fn), C.word(a), C.word(b)))
-}
-
-//go:uintptrescapes
-func long3(index int, a, b, c uintptr) uintptr {
-	fn, instead := address(index)
-	if fn == 0 {
-		return instead
-	}
-	return uintptr(C.gs_go_long3(C.word(fn), C.word(a), C.word(b), C.word(c)))
-}

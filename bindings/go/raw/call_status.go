@@ -2,7 +2,11 @@
 
 package raw
 
-import _ "unsafe" // go:linkname
+import (
+	_ "unsafe" // go:linkname
+
+	"github.com/gpustream/gpustream/bindings/go/internal/dl"
+)
 
 // cgocall is the runtime's, which purego uses too: it runs a function of C on the thread's own stack and returns the 32 bits that
 // the function returns. So a status needs no memory that both sides see, which is what makes calls by cgo and purego slower.
@@ -104,3 +108,22 @@ func call8(index int, a, b, c, d, e, f, g, h uintptr) Status {
 	}
 	return Status(cgocall(trampoline, &registers{fn: fn, a: a, b: b, c: c, d: d, e: e, f: f, g: g, h: h}))
 }
+
+// long3 is a function without a status, whose result has 64 bits.
+//
+//go:uintptrescapes
+func long3(index int, a, b, c uintptr) uintptr {
+	fn, instead := address(index)
+	if fn == 0 {
+		return instead
+	}
+	return dl.Call(fn, a, b, c)
+}
+
+//go:uintptrescapes
+func long2(index int, a, b uintptr) uintptr { return long3(index, a, b, 0) }
+
+//go:uintptrescapes
+func long1(index int, a uintptr) uintptr { return long3(index, a, 0, 0) }
+
+func long0(index int) uintptr { return long3(index, 0, 0, 0) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ordering checker, and threads that may not wait: docs/guide/debugging.md.
-import { check } from './errors';
+import { check, output32 } from './errors';
 import { handleOf } from './library';
 import { type Memory } from './memory';
-import { native, out32, outAddress } from './native';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 import { inside } from './scope';
 import { Stream } from './stream';
@@ -91,7 +91,6 @@ export class Clock {
  * GS_ERROR_SYNC_FORBIDDEN. Promises go on. The function must not be asynchronous.
  */
 export function forbidSync<T>(fn: () => T): T {
-  check(native.gs_forbid_sync(1, outAddress));
-  const before = out32[0]!;
+  const before = output32(native.gs_forbid_sync(1, outAddress));
   return inside({ close: () => check(native.gs_forbid_sync(before, outAddress)) }, fn);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check } from './errors';
-import { native, out, out32, outAddress } from './native';
+import { check, filled, output, output32 } from './errors';
+import { native, out32, outAddress } from './native';
 import * as raw from './raw';
 import { Scope } from './scope';
-import { make, readAll } from './structs';
 
 /** The number of an argument that must be a device. */
 export function numberOf(device: Device): number {
@@ -28,14 +27,12 @@ export class Device {
 
   /** How many devices a backend has. */
   static count(backend = raw.GS_BACKEND_DEFAULT): number {
-    check(native.gs_device_count(backend, outAddress));
-    return out32[0]!;
+    return output32(native.gs_device_count(backend, outAddress));
   }
 
   /** The device that is current on this thread. */
   static current(): Device {
-    check(native.gs_current_device(outAddress));
-    return new Device(out32[0]!);
+    return new Device(output32(native.gs_current_device(outAddress)));
   }
 
   get ordinal(): number {
@@ -48,9 +45,7 @@ export class Device {
 
   /** The members of gs_device_info_t in camelCase. */
   info(): Record<string, number | bigint | string | Uint8Array> {
-    const bytes = make(raw.gs_device_info_t);
-    check(native.gs_device_get_info(this.number, bytes));
-    return readAll(raw.gs_device_info_t, bytes);
+    return filled(raw.gs_device_info_t, (bytes) => native.gs_device_get_info(this.number, bytes));
   }
 
   /** The range of priorities of streams; lower numbers are more urgent. */
@@ -77,14 +72,12 @@ export class Device {
    * some ten microseconds, longer while the device is busy.
    */
   calibrate(): bigint {
-    check(native.gs_device_calibrate(this.number, outAddress));
-    return BigInt.asIntN(64, out[0]!);
+    return BigInt.asIntN(64, output(native.gs_device_calibrate(this.number, outAddress)));
   }
 
   /** Makes the device current on this thread until the scope is disposed. */
   enter(): Scope {
-    check(native.gs_current_stream(this.number, outAddress));
-    return Scope.push(out[0]!);
+    return Scope.push(output(native.gs_current_stream(this.number, outAddress)));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { native } from './native';
+import { native, out, out32 } from './native';
 import * as raw from './raw';
 import { make, readAll } from './structs';
 
@@ -98,4 +98,23 @@ export function loadFailure([outcome, text]: [number, string]): GpuStreamError {
 /** Throws unless the status is GS_OK. */
 export function check(status: number): void {
   if (status !== 0) throw failure(status);
+}
+
+/** The output of a call with this status that wrote 64 bits to outAddress. */
+export function output(status: number): bigint {
+  check(status);
+  return out[0]!;
+}
+
+/** The same of 32 bits. */
+export function output32(status: number): number {
+  check(status);
+  return out32[0]!;
+}
+
+/** The members of the struct that a call fills. */
+export function filled(layout: raw.Layout, call: (bytes: Uint8Array) => number): ReturnType<typeof readAll> {
+  const bytes = make(layout);
+  check(call(bytes));
+  return readAll(layout, bytes);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, nanoseconds, numberOf } from './device';
-import { check } from './errors';
+import { check, output } from './errors';
 import { Handle, handleOf, known, Owner } from './library';
 import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, outAddress, outFloat } from './native';
 import { submitted } from './queue';
@@ -26,8 +26,7 @@ function create(options: EventOptions): bigint {
     (options.blocking ? raw.GS_EVENT_BLOCKING : 0) |
     (options.interprocess ? raw.GS_EVENT_INTERPROCESS : 0) |
     (options.external ? raw.GS_EVENT_EXTERNAL : 0);
-  check(native.gs_event_create(flags, outAddress));
-  return out[0]!;
+  return output(native.gs_event_create(flags, outAddress));
 }
 
 /** Fewer bytes would be read past their end. */
@@ -50,14 +49,12 @@ export class Event extends Owner {
 
   /** Wraps a cudaEvent_t that lives at least as long as the wrap. */
   static fromNative(address: bigint, device = Device.CURRENT): Event {
-    check(native.gs_event_from_native(numberOf(device), address, outAddress));
-    return Event.fromHandle(out[0]!);
+    return Event.fromHandle(output(native.gs_event_from_native(numberOf(device), address, outAddress)));
   }
 
   /** Opens an event of another process. */
   static fromIpc(name: Uint8Array, device = Device.CURRENT): Event {
-    check(native.gs_event_ipc_open(numberOf(device), ipcName(name), outAddress));
-    return Event.fromHandle(out[0]!);
+    return Event.fromHandle(output(native.gs_event_ipc_open(numberOf(device), ipcName(name), outAddress)));
   }
 
   protected release(handle: bigint): number {
@@ -127,8 +124,7 @@ export class Event extends Owner {
 
   /** The cudaEvent_t; 0n before the first record. */
   get native(): bigint {
-    check(native.gs_event_native(this.handle, outAddress));
-    return out[0]!;
+    return output(native.gs_event_native(this.handle, outAddress));
   }
 
   /** The name of an interprocess event for other processes. */

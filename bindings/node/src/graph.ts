@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, numberOf } from './device';
-import { check } from './errors';
+import { check, filled, output } from './errors';
 import { Event } from './event';
 import { Handle, handleOf, Owner } from './library';
 import { Memory } from './memory';
@@ -8,7 +8,7 @@ import { type Argument, geometry, Kernel, type Launch, packArguments } from './m
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
-import { make, readAll } from './structs';
+import { make } from './structs';
 
 /** A node of a graph: a number that no other node of the process ever has. */
 export type Node = bigint;
@@ -17,7 +17,7 @@ export type Node = bigint;
 export class Graph extends Owner {
   /** An empty graph for a device. */
   constructor(device: Device | Handle = Device.CURRENT) {
-    super(device instanceof Handle ? device.value : (check(native.gs_graph_create(numberOf(device), 0, outAddress)), out[0]!), 'graph');
+    super(device instanceof Handle ? device.value : output(native.gs_graph_create(numberOf(device), 0, outAddress)), 'graph');
   }
 
   /**
@@ -39,8 +39,7 @@ export class Graph extends Owner {
 
   /** Wraps a cudaGraph_t that lives at least as long as the wrap. */
   static fromNative(address: bigint, device = Device.CURRENT): Graph {
-    check(native.gs_graph_from_native(numberOf(device), address, outAddress));
-    return new Graph(new Handle(out[0]!));
+    return new Graph(new Handle(output(native.gs_graph_from_native(numberOf(device), address, outAddress))));
   }
 
   #borrowed = false; // a body of a condition
@@ -62,26 +61,21 @@ export class Graph extends Owner {
 
   /** The cudaGraph_t. */
   get native(): bigint {
-    check(native.gs_graph_native(this.handle, outAddress));
-    return out[0]!;
+    return output(native.gs_graph_native(this.handle, outAddress));
   }
 
   clone(): Graph {
-    check(native.gs_graph_clone(this.handle, outAddress));
-    return new Graph(new Handle(out[0]!));
+    return new Graph(new Handle(output(native.gs_graph_clone(this.handle, outAddress))));
   }
 
   /** The members of gs_graph_summary_t in camelCase. */
   info(): Record<string, number | bigint> {
-    const bytes = make(raw.gs_graph_summary_t);
-    check(native.gs_graph_info(this.handle, bytes));
-    return readAll(raw.gs_graph_summary_t, bytes) as Record<string, number | bigint>;
+    return filled(raw.gs_graph_summary_t, (bytes) => native.gs_graph_info(this.handle, bytes)) as Record<string, number | bigint>;
   }
 
   #add(after: Node[], members: Record<string, number | bigint>): Node {
     const params = make(raw.gs_node_params_t, members);
-    check(native.gs_graph_add_node(this.handle, after.length ? BigUint64Array.from(after) : null, BigInt(after.length), params, outAddress));
-    return out[0]!;
+    return output(native.gs_graph_add_node(this.handle, after.length ? BigUint64Array.from(after) : null, BigInt(after.length), params, outAddress));
   }
 
   /** Adds a node that only orders others. */
@@ -157,8 +151,7 @@ export class Graph extends Owner {
 
   /** Makes an executable of the graph as it is now. */
   instantiate(flags = 0): GraphExec {
-    check(native.gs_graph_instantiate(this.handle, flags, outAddress));
-    return new GraphExec(new Handle(out[0]!));
+    return new GraphExec(new Handle(output(native.gs_graph_instantiate(this.handle, flags, outAddress))));
   }
 }
 
@@ -189,14 +182,11 @@ export class GraphExec extends Owner {
 
   /** The cudaGraphExec_t. */
   get native(): bigint {
-    check(native.gs_graph_exec_native(this.handle, outAddress));
-    return out[0]!;
+    return output(native.gs_graph_exec_native(this.handle, outAddress));
   }
 
   /** Makes this do what a graph of the same form does: { reason: GS_UPDATE_OK }, or why it cannot. */
   update(graph: Graph): Record<string, number | bigint> {
-    const bytes = make(raw.gs_graph_update_t);
-    check(native.gs_graph_exec_update(this.handle, handleOf(graph, Graph), bytes));
-    return readAll(raw.gs_graph_update_t, bytes) as Record<string, number | bigint>;
+    return filled(raw.gs_graph_update_t, (bytes) => native.gs_graph_exec_update(this.handle, handleOf(graph, Graph), bytes)) as Record<string, number | bigint>;
   }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check, loadFailure } from './errors';
-import { native, out, out32, outAddress } from './native';
+import { check, filled, loadFailure, output, output32 } from './errors';
+import { native, outAddress } from './native';
 import * as raw from './raw';
-import { make, readAll } from './structs';
 
 /** Opens the library from a file, instead of the search that the first call makes, and returns the file. */
 export function load(path: string): string {
@@ -22,13 +21,11 @@ export function init(): void {
 }
 
 export function isAvailable(): boolean {
-  check(native.gs_is_available(outAddress));
-  return out32[0] !== 0;
+  return output32(native.gs_is_available(outAddress)) !== 0;
 }
 
 export function isInitialized(): boolean {
-  check(native.gs_is_initialized(outAddress));
-  return out32[0] !== 0;
+  return output32(native.gs_is_initialized(outAddress)) !== 0;
 }
 
 /** Returns what the library keeps for reuse. */
@@ -43,15 +40,12 @@ export function setUnrecorded(mode: number): void {
 
 /** What setUnrecorded() set last. */
 export function getUnrecorded(): number {
-  check(native.gs_get_option(raw.GS_OPTION_UNRECORDED_MODE, outAddress));
-  return Number(out[0]!);
+  return Number(output(native.gs_get_option(raw.GS_OPTION_UNRECORDED_MODE, outAddress)));
 }
 
 /** What the library did, over all threads; 64-bit numbers are bigint. */
 export function stats(): Record<string, bigint> {
-  const bytes = make(raw.gs_stats_t);
-  check(native.gs_get_stats(bytes));
-  return readAll(raw.gs_stats_t, bytes) as Record<string, bigint>;
+  return filled(raw.gs_stats_t, (bytes) => native.gs_get_stats(bytes)) as Record<string, bigint>;
 }
 
 let reportLeak: ((kind: string, stack: string) => void) | null = null;

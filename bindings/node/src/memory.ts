@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check, GpuStreamError } from './errors';
+import { check, GpuStreamError, output } from './errors';
 import type { Event } from './event';
 import { Owner, wasRefused } from './library';
-import { native, out, out32, outAddress } from './native';
+import { native, out32, outAddress } from './native';
 import * as raw from './raw';
 import type { Stream } from './stream';
 
@@ -156,7 +156,7 @@ export class HostBuffer extends Memory {
   #buffer: ArrayBuffer;
 
   constructor(bytes: number) {
-    super((check(native.gs_malloc_host(BigInt(bytes), outAddress)), out[0]!), bytes, 'host buffer');
+    super(output(native.gs_malloc_host(BigInt(bytes), outAddress)), bytes, 'host buffer');
     try {
       this.#buffer = bytes === 0 ? new ArrayBuffer(0) : native.memory(this.address, bytes); // one at 0n would count as detached
     } catch (error) {

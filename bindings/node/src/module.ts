@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, numberOf } from './device';
-import { check } from './errors';
+import { output } from './errors';
 import type { Event } from './event';
 import { Owner } from './library';
 import { Memory } from './memory';
-import { native, out, outAddress } from './native';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 import { word } from './structs';
 
@@ -80,7 +80,7 @@ export class Module extends Owner {
     // Images may be texts, and end with NUL then.
     const text = Buffer.concat([Buffer.from(image as string), Buffer.alloc(1)]);
     const bytes = typeof image === 'string' ? 0n : BigInt(image.length);
-    super((check(native.gs_module_load(numberOf(device), text, bytes, outAddress)), out[0]!), 'module');
+    super(output(native.gs_module_load(numberOf(device), text, bytes, outAddress)), 'module');
   }
 
   protected release(handle: bigint): number {
@@ -89,7 +89,6 @@ export class Module extends Owner {
 
   /** Finds a kernel by its name. */
   kernel(name: string): Kernel {
-    check(native.gs_module_get_kernel(this.handle, name, outAddress));
-    return new Kernel(out[0]!, this);
+    return new Kernel(output(native.gs_module_get_kernel(this.handle, name, outAddress)), this);
   }
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a device's multiprocessors that have none in common, and streams that run in one.
 import { Device, numberOf } from './device';
-import { check } from './errors';
+import { check, filled, output } from './errors';
 import { Handle, known, Owner } from './library';
-import { native, out, outAddress } from './native';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
 import { flagsOf, priorityOf, type StreamOptions } from './stream_options';
-import { make, readAll } from './structs';
 
 export interface PartitionOptions {
   device?: Device;
@@ -82,16 +81,13 @@ export class Partition extends Owner {
 
   /** The members of gs_partition_summary_t in camelCase: what it really has, and how many streams it has now. */
   info(): Record<string, number | bigint | string | Uint8Array> {
-    const bytes = make(raw.gs_partition_summary_t);
-    check(native.gs_partition_info(this.handle, bytes));
-    return readAll(raw.gs_partition_summary_t, bytes);
+    return filled(raw.gs_partition_summary_t, (bytes) => native.gs_partition_info(this.handle, bytes));
   }
 
   /** A stream whose work runs on the partition's multiprocessors only. It may outlive the partition. */
   createStream(options: PartitionStreamOptions = {}): Stream {
     if ('device' in options) throw new TypeError("a stream of a partition is on the partition's device");
     known(options, 'priority', 'dedicated');
-    check(native.gs_stream_create_in(this.handle, priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
-    return Stream.fromHandle(out[0]!);
+    return Stream.fromHandle(output(native.gs_stream_create_in(this.handle, priorityOf(options.priority ?? 0), flagsOf(options), outAddress)));
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, numberOf } from './device';
-import { check } from './errors';
+import { check, filled, output } from './errors';
 import { Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer } from './memory';
-import { native, out, outAddress } from './native';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
-import { make, readAll } from './structs';
+import { make } from './structs';
 
 export interface PoolOptions {
   device?: Device;
@@ -21,8 +21,7 @@ export interface PoolOptions {
 function create(given: PoolOptions): bigint {
   const { device = Device.CURRENT, flags = 0, limit = 0, keep = 0 } = known(given, 'device', 'flags', 'limit', 'keep');
   const options = make(raw.gs_pool_options_t, { flags, limit_bytes: limit, keep_bytes: keep });
-  check(native.gs_pool_create(numberOf(device), options, outAddress));
-  return out[0]!;
+  return output(native.gs_pool_create(numberOf(device), options, outAddress));
 }
 
 /** Memory of a device with a limit and statistics. What was allocated from it outlives it. */
@@ -38,14 +37,12 @@ export class Pool extends Owner {
 
   /** The pool of a device that Stream.malloc() uses, unless another one is current on the thread. It never ends. */
   static default(device = Device.CURRENT): Pool {
-    check(native.gs_pool_default(numberOf(device), outAddress));
-    return Pool.fromHandle(out[0]!).borrowed();
+    return Pool.fromHandle(output(native.gs_pool_default(numberOf(device), outAddress))).borrowed();
   }
 
   /** The pool that Stream.malloc() uses on this thread, as an owner of its own. */
   static current(device = Device.CURRENT): Pool {
-    check(native.gs_current_pool(numberOf(device), outAddress));
-    const handle = out[0]!;
+    const handle = output(native.gs_current_pool(numberOf(device), outAddress));
     check(native.gs_pool_retain(handle));
     return Pool.fromHandle(handle);
   }
@@ -68,9 +65,7 @@ export class Pool extends Owner {
 
   /** The members of gs_pool_stats_t in camelCase. */
   stats(): Record<string, number | bigint | string | Uint8Array> {
-    const bytes = make(raw.gs_pool_stats_t);
-    check(native.gs_pool_get_stats(this.handle, bytes));
-    return readAll(raw.gs_pool_stats_t, bytes);
+    return filled(raw.gs_pool_stats_t, (bytes) => native.gs_pool_get_stats(this.handle, bytes));
   }
 
   /** Lowers the peaks of the statistics to what the pool has now. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check, GpuStreamError } from './errors';
+import { check, GpuStreamError, output, output32 } from './errors';
 import { Owner } from './library';
-import { native, out, out32, outAddress, type Watch } from './native';
+import { native, out, outAddress, type Watch } from './native';
 import * as raw from './raw';
 import { read } from './structs';
 
@@ -21,7 +21,7 @@ export class CompletionQueue extends Owner {
   #entries = new Uint8Array(ROOM * raw.gs_completion_t.size);
 
   constructor(capacity = 1024) {
-    super((check(native.gs_queue_create(capacity, 0, outAddress)), out[0]!), 'queue');
+    super(output(native.gs_queue_create(capacity, 0, outAddress)), 'queue');
   }
 
   protected release(handle: bigint): number {
@@ -30,8 +30,7 @@ export class CompletionQueue extends Owner {
 
   /** Readable while entries wait; only to be polled. */
   get fd(): number {
-    check(native.gs_queue_fd(this.handle, outAddress));
-    return out32[0]!;
+    return output32(native.gs_queue_fd(this.handle, outAddress));
   }
 
   addStream(stream: { handle: bigint }, token: bigint): void {
@@ -61,8 +60,7 @@ export class CompletionQueue extends Owner {
 
 /** Calls a function that the promises of this thread wait for: calls that would wait are refused in it. */
 export function asNotification(fn: () => void): void {
-  check(native.gs_forbid_sync(raw.GS_FORBID_AS_NOTIFICATION, outAddress));
-  const before = out32[0]!;
+  const before = output32(native.gs_forbid_sync(raw.GS_FORBID_AS_NOTIFICATION, outAddress));
   try {
     fn();
   } finally {

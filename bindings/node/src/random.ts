@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The random state of a device: a key and a position, from which kernels draw Philox 4x32-10.
 import { Device, numberOf } from './device';
-import { check } from './errors';
+import { check, filled } from './errors';
 import { handleOf } from './library';
 import { native, out, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
-import { make, readAll } from './structs';
 
 /** As PyTorch's generators have it. The offset counts numbers of 32 bits and is a multiple of 4. */
 export interface RandomState {
@@ -33,7 +32,5 @@ export function setState(state: RandomState, device = Device.CURRENT): void {
  * capture they are addresses, which the kernel reads.
  */
 export function reserve(count: bigint, stream: Stream = Stream.CURRENT): Record<string, number | bigint | string | Uint8Array> {
-  const bytes = make(raw.gs_philox_t);
-  check(native.gs_rng_reserve(handleOf(stream, Stream), count, bytes));
-  return readAll(raw.gs_philox_t, bytes);
+  return filled(raw.gs_philox_t, (bytes) => native.gs_rng_reserve(handleOf(stream, Stream), count, bytes));
 }

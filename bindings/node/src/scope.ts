@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check, GpuStreamError } from './errors';
-import { native, out, outAddress } from './native';
+import { check, GpuStreamError, output } from './errors';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 
 /**
@@ -16,8 +16,7 @@ export class Scope {
   }
 
   static push(stream: bigint): Scope {
-    check(native.gs_push_current_stream(stream, outAddress));
-    return new Scope(out[0]!);
+    return new Scope(output(native.gs_push_current_stream(stream, outAddress)));
   }
 
   /** Restores what was current before. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, nanoseconds, numberOf } from './device';
-import { check } from './errors';
+import { check, output, output32 } from './errors';
 import { Event } from './event';
 import { described, Handle, handleOf, known, Owner } from './library';
 import { DeviceBuffer, Memory } from './memory';
 import { type Argument, geometry, Kernel, type Launch, packArguments } from './module';
-import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, out32, outAddress } from './native';
+import { hot, hot32, HOT_OUT, HOT_STATUS, native, out, outAddress } from './native';
 import { asNotification, submitted } from './queue';
 import * as raw from './raw';
 import { inside, Scope } from './scope';
@@ -21,8 +21,7 @@ export interface Transfer {
 
 function create(options: StreamOptions): bigint {
   const { device = Device.CURRENT } = known(options, 'device', 'priority', 'blocking', 'shared', 'dedicated');
-  check(native.gs_stream_create(numberOf(device), priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
-  return out[0]!;
+  return output(native.gs_stream_create(numberOf(device), priorityOf(options.priority ?? 0), flagsOf(options), outAddress));
 }
 
 function withOwner(owner: Stream, work: (stream: Stream) => void): void {
@@ -49,20 +48,17 @@ export class Stream extends Owner {
 
   /** Wraps a cudaStream_t that lives at least as long as the wrap; 0n and 1n are the default stream. */
   static fromNative(address: bigint, device = Device.CURRENT): Stream {
-    check(native.gs_stream_from_native(numberOf(device), address, outAddress));
-    return Stream.fromHandle(out[0]!);
+    return Stream.fromHandle(output(native.gs_stream_from_native(numberOf(device), address, outAddress)));
   }
 
   /** The null stream of a device. */
   static default(device = Device.CURRENT): Stream {
-    check(native.gs_default_stream(numberOf(device), outAddress));
-    return Stream.fromHandle(out[0]!).borrowed();
+    return Stream.fromHandle(output(native.gs_default_stream(numberOf(device), outAddress))).borrowed();
   }
 
   /** The stream that is current on this thread, as an owner of its own. */
   static current(device = Device.CURRENT): Stream {
-    check(native.gs_current_stream(numberOf(device), outAddress));
-    const handle = out[0]!;
+    const handle = output(native.gs_current_stream(numberOf(device), outAddress));
     check(native.gs_stream_retain(handle));
     return Stream.fromHandle(handle);
   }
@@ -77,21 +73,18 @@ export class Stream extends Owner {
 
   /** The cudaStream_t. */
   get native(): bigint {
-    check(native.gs_stream_native(this.handle, outAddress));
-    return out[0]!;
+    return output(native.gs_stream_native(this.handle, outAddress));
   }
 
   /** Closes a dedicated stream and returns its cudaStream_t, which the caller then destroys. */
   intoNative(): bigint {
-    check(native.gs_stream_into_native(this.handle, outAddress));
-    const address = out[0]!;
+    const address = output(native.gs_stream_into_native(this.handle, outAddress));
     this.leave();
     return address;
   }
 
   get device(): Device {
-    check(native.gs_stream_device(this.handle, outAddress));
-    return new Device(out32[0]!);
+    return new Device(output32(native.gs_stream_device(this.handle, outAddress)));
   }
 
   get priority(): number {
@@ -101,14 +94,12 @@ export class Stream extends Owner {
   }
 
   get capturing(): boolean {
-    check(native.gs_stream_is_capturing(this.handle, outAddress));
-    return out32[0] !== 0;
+    return output32(native.gs_stream_is_capturing(this.handle, outAddress)) !== 0;
   }
 
   /** Whether both are the same driver stream. */
   equals(other: Stream): boolean {
-    check(native.gs_stream_equal(this.handle, handleOf(other, Stream), outAddress));
-    return out32[0] !== 0;
+    return output32(native.gs_stream_equal(this.handle, handleOf(other, Stream), outAddress)) !== 0;
   }
 
   /** Marks the work submitted so far with an event, by default a new one. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Device, nanoseconds, numberOf } from './device';
-import { check } from './errors';
+import { check, output } from './errors';
 import { Handle, handleOf, known, Owner } from './library';
-import { native, out, outAddress } from './native';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
 
@@ -13,8 +13,7 @@ export interface TimelineOptions {
 
 function create(initial: bigint, device: Device, options: TimelineOptions): bigint {
   known(options, 'signalFirst');
-  check(native.gs_timeline_create(numberOf(device), initial, options.signalFirst ? raw.GS_TIMELINE_SIGNAL_FIRST : 0, outAddress));
-  return out[0]!;
+  return output(native.gs_timeline_create(numberOf(device), initial, options.signalFirst ? raw.GS_TIMELINE_SIGNAL_FIRST : 0, outAddress));
 }
 
 /**
@@ -41,8 +40,7 @@ export class Timeline extends Owner {
 
   /** What it has reached. Throws the status of abort() once it was aborted. */
   get value(): bigint {
-    check(native.gs_timeline_value(this.handle, outAddress));
-    return out[0]!;
+    return output(native.gs_timeline_value(this.handle, outAddress));
   }
 
   /** Raises it now. */

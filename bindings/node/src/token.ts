@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { check, GpuStreamError } from './errors';
+import { check, GpuStreamError, output32 } from './errors';
 import { handleOf } from './library';
-import { native, out32, outAddress } from './native';
+import { native, outAddress } from './native';
 import * as raw from './raw';
 import { Stream } from './stream';
 
@@ -37,8 +37,7 @@ export class Token {
 
   /** Whether the point is reached. Who sees false takes part in the lease until it waits, or sees true. */
   query(): boolean {
-    check(native.gs_token_status(this.#bytes, outAddress));
-    const seen = out32[0]!;
+    const seen = output32(native.gs_token_status(this.#bytes, outAddress));
     if (seen !== raw.GS_OK && seen !== raw.GS_NOT_READY) throw new GpuStreamError(seen, '');
     return seen === raw.GS_OK;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const calls = @import("calls.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -14,9 +15,7 @@ pub const none: Device = raw.GS_DEVICE_NONE;
 /// Devices of a backend, GS_BACKEND_*.
 pub fn deviceCount(backend: raw.gs_backend_t) Error!u32 {
     try library.check();
-    var count: i32 = 0;
-    try errors.check(raw.gs_device_count(backend, &count));
-    return @intCast(count);
+    return @intCast(try calls.number(i32, raw.gs_device_count, .{backend}));
 }
 pub fn currentDevice() Error!Device {
     try library.check();

@@ -1,16 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-const std = @import("std");
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const text = @import("text.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
 
-/// What all events can do.
-fn Methods(comptime Self: type) type {
+/// A mark in a stream. A dead or empty one makes calls fail with error.InvalidHandle.
+pub const Event = Mark(false);
+
+/// An event with a time stamp: only these have an elapsed time.
+pub const TimedEvent = Mark(true);
+
+fn Mark(comptime timed: bool) type {
     return struct {
+        handle: raw.gs_event_t = null,
+
+        const Self = @This();
+
+        pub fn init(flags: u32) Error!Self {
+            const timing: u32 = if (timed) raw.GS_EVENT_TIMING else 0;
+            return calls.owner(Self, raw.gs_event_create, .{flags | timing});
+        }
+        /// Of an Event: wraps a raw event that its owner keeps alive.
+        pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Self {
+            comptime of(Event);
+            return calls.owner(Self, raw.gs_event_from_native, .{ on, number });
+        }
+        /// Of an Event: opens that of another process.
+        pub fn fromIpc(on: raw.gs_device_t, name: raw.gs_ipc_handle_t) Error!Self {
+            comptime of(Event);
+            return calls.owner(Self, raw.gs_event_ipc_open, .{ on, &name });
+        }
+        /// Of an Event with GS_EVENT_INTERPROCESS: its name for other processes.
+        pub fn ipcExport(self: Self) Error!raw.gs_ipc_handle_t {
+            comptime of(Event);
+            var name: raw.gs_ipc_handle_t = undefined; // written if all is well
+            try errors.check(raw.gs_event_ipc_export(self.handle, &name));
+            return name;
+        }
+        /// Of a TimedEvent: milliseconds from `self` to `end`, both of which must be complete: error.NotReady.
+        pub fn elapsedMs(self: Self, end: Self) Error!f64 {
+            comptime of(TimedEvent);
+            return calls.number(f64, raw.gs_event_elapsed_ms, .{ self.handle, end.handle });
+        }
+        /// The same in nanoseconds.
+        pub fn elapsedNs(self: Self, end: Self) Error!i64 {
+            return @intFromFloat(@round(try self.elapsedMs(end) * 1e6));
+        }
         pub fn deinit(self: Self) void {
             ends.end(raw.gs_event_destroy, self.handle);
         }
@@ -39,95 +77,19 @@ fn Methods(comptime Self: type) type {
         }
         /// The cudaEvent_t as a number.
         pub fn native(self: Self) Error!usize {
-            var number: usize = 0;
-            try errors.check(raw.gs_event_native(self.handle, &number));
-            return number;
+            return calls.number(usize, raw.gs_event_native, .{self.handle});
         }
         /// Whether the library knows of a record.
         pub fn recorded(self: Self) Error!bool {
-            var info = std.mem.zeroes(raw.gs_event_info_t);
-            info.struct_size = @sizeOf(raw.gs_event_info_t);
-            try errors.check(raw.gs_event_get_info(self.handle, &info));
-            return info.recorded != 0;
+            return (try calls.filled(raw.gs_event_info_t, raw.gs_event_get_info, .{self.handle})).recorded != 0;
         }
         pub fn device(self: Self) Error!raw.gs_device_t {
-            var number: raw.gs_device_t = 0;
-            try errors.check(raw.gs_event_device(self.handle, &number));
-            return number;
+            return calls.number(raw.gs_device_t, raw.gs_event_device, .{self.handle});
+        }
+
+        /// Refuses to compile a call of what only the other type has.
+        fn of(comptime Wanted: type) void {
+            if (Self != Wanted) @compileError(if (timed) "a TimedEvent does not have this" else "an Event does not have this: a TimedEvent does");
         }
     };
 }
-
-/// A mark in a stream. A dead or empty one makes calls fail with error.InvalidHandle.
-pub const Event = struct {
-    handle: raw.gs_event_t = null,
-
-    pub fn init(flags: u32) Error!Event {
-        try library.check();
-        var self: Event = .{};
-        try errors.check(raw.gs_event_create(flags, &self.handle));
-        return self;
-    }
-    /// Wraps a raw event that its owner keeps alive.
-    pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Event {
-        try library.check();
-        var self: Event = .{};
-        try errors.check(raw.gs_event_from_native(on, number, &self.handle));
-        return self;
-    }
-    /// Opens an event of another process.
-    pub fn fromIpc(on: raw.gs_device_t, name: raw.gs_ipc_handle_t) Error!Event {
-        try library.check();
-        var self: Event = .{};
-        try errors.check(raw.gs_event_ipc_open(on, &name, &self.handle));
-        return self;
-    }
-    /// With GS_EVENT_INTERPROCESS: its name for other processes.
-    pub fn ipcExport(self: Event) Error!raw.gs_ipc_handle_t {
-        var name: raw.gs_ipc_handle_t = undefined; // written if all is well
-        try errors.check(raw.gs_event_ipc_export(self.handle, &name));
-        return name;
-    }
-    const methods = Methods(Event);
-    pub const deinit = methods.deinit;
-    pub const retain = methods.retain;
-    pub const query = methods.query;
-    pub const synchronize = methods.synchronize;
-    pub const synchronizeFor = methods.synchronizeFor;
-    pub const setName = methods.setName;
-    pub const native = methods.native;
-    pub const recorded = methods.recorded;
-    pub const device = methods.device;
-};
-
-/// An event with a time stamp: only these have an elapsed time.
-pub const TimedEvent = struct {
-    handle: raw.gs_event_t = null,
-
-    pub fn init(flags: u32) Error!TimedEvent {
-        try library.check();
-        var self: TimedEvent = .{};
-        try errors.check(raw.gs_event_create(flags | @as(u32, @intCast(raw.GS_EVENT_TIMING)), &self.handle));
-        return self;
-    }
-    /// Milliseconds from `self` to `end`, both of which must be complete: error.NotReady.
-    pub fn elapsedMs(self: TimedEvent, end: TimedEvent) Error!f64 {
-        var ms: f64 = 0;
-        try errors.check(raw.gs_event_elapsed_ms(self.handle, end.handle, &ms));
-        return ms;
-    }
-    /// The same in nanoseconds.
-    pub fn elapsedNs(self: TimedEvent, end: TimedEvent) Error!i64 {
-        return @intFromFloat(@round(try self.elapsedMs(end) * 1e6));
-    }
-    const methods = Methods(TimedEvent);
-    pub const deinit = methods.deinit;
-    pub const retain = methods.retain;
-    pub const query = methods.query;
-    pub const synchronize = methods.synchronize;
-    pub const synchronizeFor = methods.synchronizeFor;
-    pub const setName = methods.setName;
-    pub const native = methods.native;
-    pub const recorded = methods.recorded;
-    pub const device = methods.device;
-};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const addressOf = @import("address.zig").addressOf;
@@ -19,17 +19,11 @@ pub const Graph = struct {
     handle: raw.gs_graph_t = null,
 
     pub fn init(device: raw.gs_device_t) Error!Graph {
-        try library.check();
-        var self: Graph = .{};
-        try errors.check(raw.gs_graph_create(device, 0, &self.handle));
-        return self;
+        return calls.owner(Graph, raw.gs_graph_create, .{ device, 0 });
     }
     /// Wraps a cudaGraph_t, as a number, that its owner keeps alive.
     pub fn fromNative(device: raw.gs_device_t, number: usize) Error!Graph {
-        try library.check();
-        var self: Graph = .{};
-        try errors.check(raw.gs_graph_from_native(device, number, &self.handle));
-        return self;
+        return calls.owner(Graph, raw.gs_graph_from_native, .{ device, number });
     }
     pub fn deinit(self: Graph) void {
         ends.end(raw.gs_graph_destroy, self.handle);
@@ -41,9 +35,7 @@ pub const Graph = struct {
     }
     /// A graph of one's own with the same nodes.
     pub fn clone(self: Graph) Error!Graph {
-        var made: Graph = .{};
-        try errors.check(raw.gs_graph_clone(self.handle, &made.handle));
-        return made;
+        return calls.owner(Graph, raw.gs_graph_clone, .{self.handle});
     }
     /// Shown in error texts; null or "" is none. 63 bytes are kept.
     pub fn setName(self: Graph, name: ?[:0]const u8) Error!void {
@@ -51,26 +43,17 @@ pub const Graph = struct {
     }
     /// The cudaGraph_t as a number.
     pub fn native(self: Graph) Error!usize {
-        var number: usize = 0;
-        try errors.check(raw.gs_graph_native(self.handle, &number));
-        return number;
+        return calls.number(usize, raw.gs_graph_native, .{self.handle});
     }
     pub fn info(self: Graph) Error!raw.gs_graph_summary_t {
-        var found = std.mem.zeroes(raw.gs_graph_summary_t);
-        found.struct_size = @sizeOf(raw.gs_graph_summary_t);
-        try errors.check(raw.gs_graph_info(self.handle, &found));
-        return found;
+        return calls.filled(raw.gs_graph_summary_t, raw.gs_graph_info, .{self.handle});
     }
     pub fn instantiate(self: Graph, flags: u32) Error!GraphExec {
-        var made: GraphExec = .{};
-        try errors.check(raw.gs_graph_instantiate(self.handle, flags, &made.handle));
-        return made;
+        return calls.owner(GraphExec, raw.gs_graph_instantiate, .{ self.handle, flags });
     }
 
     fn add(self: Graph, after: []const Node, what: raw.gs_node_params_t) Error!Node {
-        var node: Node = 0;
-        try errors.check(raw.gs_graph_add_node(self.handle, after.ptr, after.len, &what, &node));
-        return node;
+        return calls.number(Node, raw.gs_graph_add_node, .{ self.handle, after.ptr, after.len, &what });
     }
     pub fn addEmpty(self: Graph, after: []const Node) Error!Node {
         return self.add(after, nodeOf(raw.GS_NODE_EMPTY));
@@ -173,9 +156,6 @@ pub const GraphExec = struct {
     /// From now on runs what another graph of the same shape says. If the result's reason differs from GS_UPDATE_OK, the
     /// executable is unchanged, and the result's node is the first that does not fit.
     pub fn update(self: GraphExec, graph: Graph) Error!raw.gs_graph_update_t {
-        var answer = std.mem.zeroes(raw.gs_graph_update_t);
-        answer.struct_size = @sizeOf(raw.gs_graph_update_t);
-        try errors.check(raw.gs_graph_exec_update(self.handle, graph.handle, &answer));
-        return answer;
+        return calls.filled(raw.gs_graph_update_t, raw.gs_graph_exec_update, .{ self.handle, graph.handle });
     }
 };

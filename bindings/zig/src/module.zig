@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const text = @import("text.zig");
 const Error = errors.Error;
@@ -64,10 +64,7 @@ pub const Module = struct {
         return load(device, try text.forC(path), 0);
     }
     fn load(device: raw.gs_device_t, image: ?*const anyopaque, bytes: usize) Error!Module {
-        try library.check();
-        var self: Module = .{};
-        try errors.check(raw.gs_module_load(device, image, bytes, &self.handle));
-        return self;
+        return calls.owner(Module, raw.gs_module_load, .{ device, image, bytes });
     }
     pub fn deinit(self: Module) void {
         ends.end(raw.gs_module_destroy, self.handle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-const std = @import("std");
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
@@ -43,10 +43,7 @@ pub const Partition = extern struct {
     }
     /// What it really has, and how many streams it has now.
     pub fn info(self: Partition) Error!raw.gs_partition_summary_t {
-        var found = std.mem.zeroes(raw.gs_partition_summary_t);
-        found.struct_size = @sizeOf(raw.gs_partition_summary_t);
-        try errors.check(raw.gs_partition_info(self.handle, &found));
-        return found;
+        return calls.filled(raw.gs_partition_summary_t, raw.gs_partition_info, .{self.handle});
     }
 
     pub const StreamOptions = struct {
@@ -57,8 +54,6 @@ pub const Partition = extern struct {
     };
     /// A stream whose work runs on the partition's multiprocessors only, with a deinit() of its own.
     pub fn createStream(self: Partition, options: StreamOptions) Error!Stream {
-        var made: Stream = .{};
-        try errors.check(raw.gs_stream_create_in(self.handle, options.priority, options.flags, &made.handle));
-        return made;
+        return calls.owner(Stream, raw.gs_stream_create_in, .{ self.handle, options.priority, options.flags });
     }
 };

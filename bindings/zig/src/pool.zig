@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 
@@ -21,29 +21,20 @@ pub const Pool = struct {
         keep: u64 = 0,
     };
     pub fn init(options: Options) Error!Pool {
-        try library.check();
         var wanted = std.mem.zeroes(raw.gs_pool_options_t);
         wanted.struct_size = @sizeOf(raw.gs_pool_options_t);
         wanted.flags = options.flags;
         wanted.limit_bytes = options.limit;
         wanted.keep_bytes = options.keep;
-        var self: Pool = .{};
-        try errors.check(raw.gs_pool_create(options.device, &wanted, &self.handle));
-        return self;
+        return calls.owner(Pool, raw.gs_pool_create, .{ options.device, &wanted });
     }
     /// The one that allocations on a device use unless they or their thread have another. Needs no deinit().
     pub fn ofDevice(on: raw.gs_device_t) Error!Pool {
-        try library.check();
-        var self: Pool = .{};
-        try errors.check(raw.gs_pool_default(on, &self.handle));
-        return self;
+        return calls.owner(Pool, raw.gs_pool_default, .{on});
     }
     /// The one that this thread's allocations on a device use. Borrowed until makeCurrent().
     pub fn current(on: raw.gs_device_t) Error!Pool {
-        try library.check();
-        var self: Pool = .{};
-        try errors.check(raw.gs_current_pool(on, &self.handle));
-        return self;
+        return calls.owner(Pool, raw.gs_current_pool, .{on});
     }
     pub fn deinit(self: Pool) void {
         ends.end(raw.gs_pool_destroy, self.handle);
@@ -58,10 +49,7 @@ pub const Pool = struct {
         try errors.check(raw.gs_set_current_pool(self.handle));
     }
     pub fn stats(self: Pool) Error!raw.gs_pool_stats_t {
-        var found = std.mem.zeroes(raw.gs_pool_stats_t);
-        found.struct_size = @sizeOf(raw.gs_pool_stats_t);
-        try errors.check(raw.gs_pool_get_stats(self.handle, &found));
-        return found;
+        return calls.filled(raw.gs_pool_stats_t, raw.gs_pool_get_stats, .{self.handle});
     }
     /// The peaks of the statistics begin again at what it has now.
     pub fn resetPeak(self: Pool) Error!void {

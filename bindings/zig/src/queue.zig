@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+const calls = @import("calls.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
@@ -15,10 +15,7 @@ pub const CompletionQueue = struct {
 
     /// For at most so many entries that are not taken yet.
     pub fn init(capacity: u32) Error!CompletionQueue {
-        try library.check();
-        var self: CompletionQueue = .{};
-        try errors.check(raw.gs_queue_create(capacity, 0, &self.handle));
-        return self;
+        return calls.owner(CompletionQueue, raw.gs_queue_create, .{ capacity, 0 });
     }
     pub fn deinit(self: CompletionQueue) void {
         _ = raw.gs_queue_destroy(self.handle); // a failure goes to the library's log
@@ -35,9 +32,7 @@ pub const CompletionQueue = struct {
     }
     /// Delivers the entries with a token now, with GS_ERROR_CANCELLED. Returns how many they are.
     pub fn cancel(self: CompletionQueue, token: u64) Error!usize {
-        var count: usize = 0;
-        try errors.check(raw.gs_queue_cancel(self.handle, token, &count));
-        return count;
+        return calls.number(usize, raw.gs_queue_cancel, .{ self.handle, token });
     }
     /// Ends one thread's wait, now or its next one.
     pub fn wake(self: CompletionQueue) Error!void {
@@ -45,15 +40,11 @@ pub const CompletionQueue = struct {
     }
     /// A file descriptor that is readable while entries wait; only to be polled.
     pub fn descriptor(self: CompletionQueue) Error!i32 {
-        var number: i32 = -1;
-        try errors.check(raw.gs_queue_fd(self.handle, &number));
-        return number;
+        return calls.number(i32, raw.gs_queue_fd, .{self.handle});
     }
     /// Takes entries that are there.
     pub fn poll(self: CompletionQueue, into: []Completion) Error![]Completion {
-        var count: usize = 0;
-        try errors.check(raw.gs_queue_poll(self.handle, into.ptr, into.len, &count));
-        return into[0..count];
+        return into[0..try calls.number(usize, raw.gs_queue_poll, .{ self.handle, into.ptr, into.len })];
     }
     /// Blocks until there is one.
     pub fn wait(self: CompletionQueue, into: []Completion) Error![]Completion {
@@ -64,8 +55,6 @@ pub const CompletionQueue = struct {
         return self.waiting(into, limit.of(ns));
     }
     fn waiting(self: CompletionQueue, into: []Completion, ns: i64) Error![]Completion {
-        var count: usize = 0;
-        try errors.check(raw.gs_queue_wait(self.handle, into.ptr, into.len, ns, &count));
-        return into[0..count];
+        return into[0..try calls.number(usize, raw.gs_queue_wait, .{ self.handle, into.ptr, into.len, ns })];
     }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The random state of a device: a key and a position, from which kernels draw Philox 4x32-10.
-const std = @import("std");
+const calls = @import("calls.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
 const raw = @import("raw.zig");
@@ -28,8 +28,5 @@ pub fn setState(on: raw.gs_device_t, state: State) Error!void {
 /// Reserves numbers for each thread of a kernel that is launched next in the stream. In a capture the result has addresses,
 /// from which the kernel reads where they begin.
 pub fn reserve(stream: Stream, count: u64) Error!raw.gs_philox_t {
-    var found = std.mem.zeroes(raw.gs_philox_t);
-    found.struct_size = @sizeOf(raw.gs_philox_t);
-    try errors.check(raw.gs_rng_reserve(stream.handle, count, &found));
-    return found;
+    return calls.filled(raw.gs_philox_t, raw.gs_rng_reserve, .{ stream.handle, count });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const calls = @import("calls.zig");
 const ends = @import("ends.zig");
 const errors = @import("errors.zig");
 const library = @import("library.zig");
@@ -37,17 +38,11 @@ pub const Stream = struct {
     pub const current: Stream = .{ .handle = raw.GS_STREAM_CURRENT };
 
     pub fn init(options: Options) Error!Stream {
-        try library.check();
-        var self: Stream = .{};
-        try errors.check(raw.gs_stream_create(options.device, options.priority, options.flags, &self.handle));
-        return self;
+        return calls.owner(Stream, raw.gs_stream_create, .{ options.device, options.priority, options.flags });
     }
     /// Wraps a cudaStream_t, as a number, that its owner keeps alive.
     pub fn fromNative(on: raw.gs_device_t, number: usize) Error!Stream {
-        try library.check();
-        var self: Stream = .{};
-        try errors.check(raw.gs_stream_from_native(on, number, &self.handle));
-        return self;
+        return calls.owner(Stream, raw.gs_stream_from_native, .{ on, number });
     }
     pub fn deinit(self: Stream) void {
         ends.end(raw.gs_stream_destroy, self.handle);
@@ -101,9 +96,7 @@ pub const Stream = struct {
         try errors.check(raw.gs_stream_begin_capture(self.handle, mode));
     }
     pub fn endCapture(self: Stream) Error!Graph {
-        var made: Graph = .{};
-        try errors.check(raw.gs_stream_end_capture(self.handle, &made.handle));
-        return made;
+        return calls.owner(Graph, raw.gs_stream_end_capture, .{self.handle});
     }
     /// For `errdefer`: also of a capture that a failure has broken.
     pub fn abortCapture(self: Stream) void {
@@ -129,20 +122,13 @@ pub const Stream = struct {
     }
     /// The cudaStream_t as a number.
     pub fn native(self: Stream) Error!usize {
-        var number: usize = 0;
-        try errors.check(raw.gs_stream_native(self.handle, &number));
-        return number;
+        return calls.number(usize, raw.gs_stream_native, .{self.handle});
     }
     pub fn device(self: Stream) Error!raw.gs_device_t {
-        var number: raw.gs_device_t = 0;
-        try errors.check(raw.gs_stream_device(self.handle, &number));
-        return number;
+        return calls.number(raw.gs_device_t, raw.gs_stream_device, .{self.handle});
     }
     pub fn priority(self: Stream) Error!i32 {
-        var info = std.mem.zeroes(raw.gs_stream_info_t);
-        info.struct_size = @sizeOf(raw.gs_stream_info_t);
-        try errors.check(raw.gs_stream_get_info(self.handle, &info));
-        return info.priority;
+        return (try calls.filled(raw.gs_stream_info_t, raw.gs_stream_get_info, .{self.handle})).priority;
     }
     /// The same device and driver stream, owned or not.
     pub fn eql(self: Stream, other: Stream) bool {

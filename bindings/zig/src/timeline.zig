@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+const calls = @import("calls.zig");
 const errors = @import("errors.zig");
-const library = @import("library.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
 const limit = @import("limit.zig");
@@ -17,10 +17,7 @@ pub const Timeline = struct {
         flags: u32 = 0,
     };
     pub fn init(options: Options) Error!Timeline {
-        try library.check();
-        var self: Timeline = .{};
-        try errors.check(raw.gs_timeline_create(options.device, options.initial, options.flags, &self.handle));
-        return self;
+        return calls.owner(Timeline, raw.gs_timeline_create, .{ options.device, options.initial, options.flags });
     }
     pub fn deinit(self: Timeline) void {
         _ = raw.gs_timeline_destroy(self.handle); // a failure goes to the library's log
@@ -35,9 +32,7 @@ pub const Timeline = struct {
         try errors.check(raw.gs_timeline_signal(self.handle, number));
     }
     pub fn value(self: Timeline) Error!u64 {
-        var number: u64 = 0;
-        try errors.check(raw.gs_timeline_value(self.handle, &number));
-        return number;
+        return calls.number(u64, raw.gs_timeline_value, .{self.handle});
     }
     /// Blocks until the value is reached.
     pub fn synchronize(self: Timeline, number: u64) Error!void {

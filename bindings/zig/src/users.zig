@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 const std = @import("std");
+const calls = @import("calls.zig");
 const errors = @import("errors.zig");
 const raw = @import("raw.zig");
 const Error = errors.Error;
@@ -9,9 +10,7 @@ const Stream = streams.Stream;
 
 /// A per-thread stream is another one on each thread. The default stream's work comes after that of all of them.
 pub fn standIn(stream: Stream) Error!Stream {
-    var id: i64 = 0;
-    try errors.check(raw.gs_stream_id(stream.handle, &id));
-    return if (id == 2) streams.defaultStream(try stream.device()) else stream;
+    return if (try calls.number(i64, raw.gs_stream_id, .{stream.handle}) == 2) streams.defaultStream(try stream.device()) else stream;
 }
 
 /// The streams that use a buffer besides that of its allocation, which is the buffer's. The first use in another stream than
@@ -98,14 +97,9 @@ pub const Users = struct {
         if (try captureId(own) == try captureId(stream)) try stream.wait(own);
     }
     fn isCapturing(stream: Stream) Error!bool {
-        var capturing: i32 = 0;
-        try errors.check(raw.gs_stream_is_capturing(stream.handle, &capturing));
-        return capturing != 0;
+        return try calls.number(i32, raw.gs_stream_is_capturing, .{stream.handle}) != 0;
     }
     fn captureId(stream: Stream) Error!u64 {
-        var info = std.mem.zeroes(raw.gs_capture_info_t);
-        info.struct_size = @sizeOf(raw.gs_capture_info_t);
-        try errors.check(raw.gs_stream_capture_info(stream.handle, &info));
-        return info.id;
+        return (try calls.filled(raw.gs_capture_info_t, raw.gs_stream_capture_info, .{stream.handle})).id;
     }
 };

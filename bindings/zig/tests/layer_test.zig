@@ -124,50 +124,6 @@ test "functions in streams and limits" {
     try expectError(error.InvalidHandle, (Stream{}).launchHost(&held, Held.count));
 }
 
-/// Makes calls that would wait, where others wait for the function that makes them.
-const Waiting = struct {
-    work: Stream,
-    mark: Event,
-    queue: gpustream.CompletionQueue,
-    timeline: gpustream.Timeline,
-    refused: std.atomic.Value(u32) = .init(0),
-
-    fn refuse(self: *Waiting, result: anytype) void {
-        if (result) |_| {} else |err| if (err == error.NotPermitted) {
-            _ = self.refused.fetchAdd(1, .release);
-        }
-    }
-    fn run(self: *Waiting) void {
-        var entries: [1]gpustream.Completion = undefined;
-        self.refuse(self.work.synchronize());
-        self.refuse(self.mark.synchronize());
-        self.refuse(self.queue.wait(&entries));
-        self.refuse(self.timeline.synchronize(1));
-        self.refuse(Stream.init(.{}));
-    }
-    fn notified(self: *Waiting, _: gpustream.Error!void) void {
-        self.run();
-    }
-};
-
-test "what waits is refused where others wait" {
-    const work = try Stream.init(.{});
-    defer work.deinit();
-    const mark = try Event.init(0);
-    defer mark.deinit();
-    const queue = try gpustream.CompletionQueue.init(8);
-    defer queue.deinit();
-    const timeline = try gpustream.Timeline.init(.{});
-    defer timeline.deinit();
-    try work.record(mark);
-    var waiting: Waiting = .{ .work = work, .mark = mark, .queue = queue, .timeline = timeline };
-    try work.launchHost(&waiting, Waiting.run);
-    try work.synchronize();
-    try expect(waiting.refused.load(.acquire) == 5);
-    try work.notify(&waiting, Waiting.notified);
-    while (waiting.refused.load(.acquire) < 10) std.atomic.spinLoopHint();
-}
-
 test "raw handles" {
     const work = try Stream.init(.{});
     defer work.deinit();

@@ -47,13 +47,8 @@ test "a pool is current on its thread, and its memory outlives it" {
     mine.deinit();
     other.deinit();
     try expectError(error.InvalidHandle, mine.stats());
-    try expectError(error.InvalidHandle, mine.retain());
-    try expectError(error.InvalidHandle, mine.makeCurrent());
-    try expectError(error.InvalidHandle, Buffer.initFrom(mine, work, 64));
     try expectError(error.InvalidHandle, Buffer.initFrom(.{}, work, 64));
     try expectError(error.InvalidArgument, Pool.init(.{ .flags = 1 << 30 }));
-    try expectError(error.InvalidDevice, Pool.init(.{ .device = 99 }));
-    try expectError(error.InvalidDevice, Pool.ofDevice(99));
     try work.fill(&made, 1, 512);
     try work.synchronize();
 }
@@ -105,7 +100,4 @@ test "the random state is set, read and reserved" {
     try gpustream.random.setState(0, .{ .seed = 12, .offset = 400 });
     try expectEqual(400, (try gpustream.random.reserve(work, 1)).offset);
     try expectError(error.InvalidArgument, gpustream.random.setState(0, .{ .seed = 1, .offset = 2 }));
-    try expectError(error.InvalidDevice, gpustream.random.seed(99, 1));
-    try expectError(error.InvalidDevice, gpustream.random.getState(99));
-    try expectError(error.InvalidHandle, gpustream.random.reserve(.{}, 1));
 }

@@ -25,7 +25,7 @@ macro_rules! define {
             pub(crate) fn new(path: PathBuf, find: impl Fn(&'static [u8]) -> *mut c_void) -> Self {
                 Self {
                     path,
-                    // SAFETY: tests/header compares the types with the C declarations. A null pointer is `None`.
+                    // SAFETY: tests/abi/check_rust.py compares the types with the header. A null pointer is `None`.
                     $($name: unsafe {
                         std::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn($($ty),*) -> $result>>(
                             find(concat!(stringify!($name), "\0").as_bytes()),

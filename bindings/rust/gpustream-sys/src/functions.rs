@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The header's functions, in its order: one line each. A new function needs only its line. The list makes the table of
-//! opened symbols, the block of linked ones, the methods of [`Api`](crate::Api), the header check and the parity cases.
-//! tests/abi/check_rust.py of the repository prints the line, and tests/header has the C compiler confirm it.
+//! opened symbols, the block of linked ones, the methods of [`Api`](crate::Api) and the parity cases. tests/abi/check_rust.py
+//! of the repository prints the line.
 
 /// Calls a macro with the list of functions: `fn name(argument: type, ...) -> type;`.
 #[doc(hidden)]

@@ -3,17 +3,36 @@
 //! process of its own: this program again, with the case's name in the environment.
 #![cfg(all(feature = "dlopen", not(feature = "link"), not(feature = "bundled")))]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{CStr, OsStr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicIsize, Ordering};
 use std::{env, fs};
 
 use gpustream_sys as sys;
 use sys::LoadError;
 
 const CASE: &str = "GPUSTREAM_LOADING_CASE";
+
+const CASES: [(&str, fn()); 10] = [
+    ("absent", absent),
+    ("named", named),
+    ("works", works),
+    ("loaded_before", loaded_before),
+    ("named_beside_another", named_beside_another),
+    ("named_again", named_again),
+    ("wrong_abi", wrong_abi),
+    ("other_library", other_library),
+    ("older", older),
+    ("retry", retry),
+];
+
+#[test]
+fn case() {
+    if let Some(wanted) = env::var_os(CASE) {
+        let (_, run) = CASES.iter().find(|(name, _)| wanted == *name).unwrap();
+        run();
+    }
+}
 
 /// Runs a case in a process of its own; it must succeed.
 #[track_caller]
@@ -27,20 +46,29 @@ fn run(case: &str, variables: &[(&str, &Path)]) {
 }
 
 #[test]
-fn case() {
-    match env::var(CASE).as_deref() {
-        Ok("absent") => absent(),
-        Ok("named") => named(),
-        Ok("loaded_before") => loaded_before(),
-        Ok("named_beside_another") => named_beside_another(),
-        Ok("named_again") => named_again(),
-        Ok("wrong_abi") => wrong_abi(),
-        Ok("other_library") => other_library(),
-        Ok("older") => older(),
-        Ok("retry") => retry(),
-        Ok("works") => works(),
-        Ok(other) => panic!("no case {other}"),
-        Err(_) => {} // the test run itself: each case has a test below
+fn it_is_found_or_refused() {
+    let (library, folder, nowhere) =
+        (library(), tempfile::tempdir().unwrap(), Path::new("/nonexistent/libgpustream.so.0"));
+    let (copy, link) = (folder.path().join("libgpustream.so.0"), folder.path().join("link.so"));
+    fs::copy(&library, &copy).unwrap();
+    std::os::unix::fs::symlink(&library, &link).unwrap();
+    let system = library.parent().unwrap();
+    run("absent", &[]);
+    // The folder is not tried, since the variable names another file.
+    run("named", &[("GPUSTREAM_LIBRARY", nowhere), ("LD_LIBRARY_PATH", system)]);
+    run("works", &[("LD_LIBRARY_PATH", system)]);
+    run("works", &[("GPUSTREAM_LIBRARY", &library)]);
+    run("loaded_before", &[("GPUSTREAM_OTHER_COPY", &copy), ("GPUSTREAM_LIBRARY", &library)]);
+    run("named_beside_another", &[("GPUSTREAM_OTHER_COPY", &copy), ("GPUSTREAM_LATER", &library)]);
+    run("named_again", &[("GPUSTREAM_OTHER_COPY", &library), ("GPUSTREAM_LATER", &link)]);
+    run("retry", &[("GPUSTREAM_LATER", &library)]);
+    for (case, source) in [
+        ("wrong_abi", "unsigned gs_abi_version(void) { return 77; }"),
+        ("other_library", "int other(void) { return 1; }"),
+        ("older", "unsigned gs_abi_version(void) { return 1; } unsigned gs_version(void) { return 1; }"),
+    ] {
+        let made = tempfile::tempdir().unwrap();
+        run(case, &[("GPUSTREAM_LIBRARY", &build(made.path(), source))]);
     }
 }
 
@@ -62,11 +90,6 @@ fn build(folder: &Path, source: &str) -> PathBuf {
     path
 }
 
-#[test]
-fn there_is_none() {
-    run("absent", &[]);
-}
-
 fn absent() {
     let Err(error) = sys::api() else { panic!("found at {:?}", sys::library_path()) };
     let text = error.to_string();
@@ -75,13 +98,6 @@ fn absent() {
     assert_eq!(attempts[0].name, Path::new("libgpustream.so.0"));
     assert!(attempts[0].reason.contains("cannot open shared object file"), "{attempts:?}");
     assert!(text.contains("GPUSTREAM_LIBRARY") && text.contains("cannot open"), "{text}");
-}
-
-#[test]
-fn the_named_one_is_missing() {
-    // The folder is not tried, since the variable names another file.
-    let folder = library().parent().unwrap().to_owned();
-    run("named", &[("GPUSTREAM_LIBRARY", "/nonexistent/libgpustream.so.0".as_ref()), ("LD_LIBRARY_PATH", &folder)]);
 }
 
 fn named() {
@@ -94,16 +110,6 @@ fn named() {
     }
 }
 
-#[test]
-fn the_system_finds_it() {
-    run("works", &[("LD_LIBRARY_PATH", library().parent().unwrap())]);
-}
-
-#[test]
-fn the_environment_names_it() {
-    run("works", &[("GPUSTREAM_LIBRARY", &library())]);
-}
-
 fn works() {
     let api = sys::api().unwrap();
     // SAFETY: no arguments; the text is static.
@@ -113,14 +119,6 @@ fn works() {
     assert!(path.is_file(), "{}", path.display());
     assert_eq!(sys::load(path).map(|_| ()), Err(LoadError::Already { path: path.to_owned() }));
     assert!(std::ptr::eq(sys::api().unwrap(), api));
-}
-
-#[test]
-fn one_that_is_loaded_already_is_taken() {
-    let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("libgpustream.so.0");
-    fs::copy(library(), &copy).unwrap();
-    run("loaded_before", &[("GPUSTREAM_OTHER_COPY", &copy), ("GPUSTREAM_LIBRARY", &library())]);
 }
 
 fn variable(name: &str) -> PathBuf {
@@ -143,14 +141,6 @@ fn loaded_before() {
 }
 
 /// Two copies would each have their own current streams.
-#[test]
-fn another_file_is_refused_where_one_is_loaded() {
-    let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("libgpustream.so.0");
-    fs::copy(library(), &copy).unwrap();
-    run("named_beside_another", &[("GPUSTREAM_OTHER_COPY", &copy), ("GPUSTREAM_LATER", &library())]);
-}
-
 fn named_beside_another() {
     beside_one_that_is_loaded(|loaded| {
         for path in [variable("GPUSTREAM_LATER").as_path(), Path::new("/nonexistent")] {
@@ -159,47 +149,15 @@ fn named_beside_another() {
     });
 }
 
-#[test]
-fn the_loaded_file_may_be_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let link = folder.path().join("link.so");
-    std::os::unix::fs::symlink(library(), &link).unwrap();
-    run("named_again", &[("GPUSTREAM_OTHER_COPY", &library()), ("GPUSTREAM_LATER", &link)]);
-}
-
 fn named_again() {
     beside_one_that_is_loaded(|_| _ = sys::load(&variable("GPUSTREAM_LATER")).unwrap());
 }
 
-#[test]
-fn its_abi_is_another() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = build(folder.path(), "unsigned gs_abi_version(void) { return 77; }");
-    run("wrong_abi", &[("GPUSTREAM_LIBRARY", &path)]);
-}
-
 /// Bytes that this program has allocated and not yet freed.
-static ALLOCATED: AtomicIsize = AtomicIsize::new(0);
-
-struct Counting;
-
-// SAFETY: forwards to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.fetch_add(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller's obligation.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        ALLOCATED.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-        // SAFETY: the caller's obligation.
-        unsafe { System.dealloc(start, layout) }
-    }
+fn allocated() -> usize {
+    // SAFETY: no arguments.
+    unsafe { libc::mallinfo2() }.uordblks
 }
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn wrong_abi() {
     match sys::api().map(|_| ()) {
@@ -211,31 +169,16 @@ fn wrong_abi() {
     assert!(sys::api().map(|_| ()).unwrap_err().to_string().contains("ABI version 77, but 1 is needed"));
     // A failed attempt is repeated by each call and keeps no memory. The test harness's own threads may allocate a
     // little.
-    let before = ALLOCATED.load(Ordering::Relaxed);
+    let before = allocated();
     for _ in 0..1000 {
         assert!(sys::api().is_err());
     }
-    let grown = ALLOCATED.load(Ordering::Relaxed) - before;
+    let grown = allocated().saturating_sub(before);
     assert!(grown < 100_000, "{grown} bytes in 1000 calls");
-}
-
-#[test]
-fn it_is_something_else() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = build(folder.path(), "int other(void) { return 1; }");
-    run("other_library", &[("GPUSTREAM_LIBRARY", &path)]);
 }
 
 fn other_library() {
     assert!(matches!(sys::api(), Err(LoadError::NotGpustream { .. })));
-}
-
-#[test]
-fn it_lacks_a_function() {
-    let folder = tempfile::tempdir().unwrap();
-    let source = "unsigned gs_abi_version(void) { return 1; } unsigned gs_version(void) { return 1; }";
-    let path = build(folder.path(), source);
-    run("older", &[("GPUSTREAM_LIBRARY", &path)]);
 }
 
 fn older() {
@@ -247,11 +190,6 @@ fn older() {
         assert_eq!(missing.name(), "gs_init");
         assert!(missing.to_string().contains("lacks gs_init"), "{missing}");
     }
-}
-
-#[test]
-fn a_failure_is_not_final() {
-    run("retry", &[("GPUSTREAM_LATER", &library())]);
 }
 
 fn retry() {

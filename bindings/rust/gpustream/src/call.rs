@@ -72,7 +72,7 @@ pub(crate) fn get<T: Output>(call: impl FnOnce(&'static Api, *mut T) -> Called<g
 }
 
 /// A text for C. `INVALID_ARGUMENT`, in the name of the function that was given it, if it contains a NUL.
-pub(crate) fn terminated(text: &str, function: &str) -> Result<CString> {
+pub(crate) fn terminated(text: impl Into<Vec<u8>>, function: &str) -> Result<CString> {
     CString::new(text).map_err(|error| Error::new(Status::INVALID_ARGUMENT, function, &error.to_string()))
 }
 

@@ -4,6 +4,8 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use gpustream_sys::{self as sys, gs_host_fn, gs_notify_fn, gs_status_t};
 
@@ -33,15 +35,12 @@ fn discard(mut payload: Box<dyn Any + Send>) {
     std::mem::forget(payload);
 }
 
-/// Boxes a function for C. Exactly one `from_arg` ends it: in the trampoline, or after a failed registration.
-fn into_arg<F>(function: F) -> *mut c_void {
-    Box::into_raw(Box::new(function)).cast()
-}
-
+/// Ends what [`registered`] has boxed.
+///
 /// # Safety
 ///
-/// `arg` comes from `into_arg::<F>` and is not used afterwards.
-unsafe fn from_arg<F>(arg: *mut c_void) -> F {
+/// `arg` comes from `registered::<F>` and is not used afterwards.
+pub(crate) unsafe fn from_arg<F>(arg: *mut c_void) -> F {
     // SAFETY: the caller's obligation.
     *unsafe { Box::from_raw(arg.cast::<F>()) }
 }
@@ -51,15 +50,46 @@ pub(crate) fn register_host<F: FnOnce() + Send + 'static>(
     function: F,
     register: impl FnOnce(gs_host_fn, *mut c_void) -> Result<()>,
 ) -> Result<()> {
-    registered(function, |arg| register(Some(run_host::<F>), arg))
+    registered(function, |arg| register(Some(run_host::<F>), arg)).map(|_| ())
 }
 
-fn registered<F>(function: F, register: impl FnOnce(*mut c_void) -> Result<()>) -> Result<()> {
-    let arg = into_arg(function);
-    register(arg).inspect_err(|_| {
-        // SAFETY: after a failure the library does not keep the argument.
-        drop(unsafe { from_arg::<F>(arg) });
+/// Boxes a value for C, passes where it is to `register` and returns that. Exactly one `from_arg` ends it: in a trampoline, or
+/// here if `register` fails.
+pub(crate) fn registered<F>(value: F, register: impl FnOnce(*mut c_void) -> Result<()>) -> Result<*mut c_void> {
+    let arg = Box::into_raw(Box::new(value)).cast();
+    match register(arg) {
+        Ok(()) => Ok(arg),
+        Err(error) => {
+            // SAFETY: after a failure the library does not keep the argument.
+            drop(unsafe { from_arg::<F>(arg) });
+            Err(error)
+        }
+    }
+}
+
+/// A function that the library calls any number of times, on any thread. It stays when another one replaces it, as a thread may
+/// still be in it.
+#[repr(C)] // the function first: C's argument points to it
+struct Forever<F> {
+    function: F,
+    before: *mut c_void,
+}
+
+/// As [`register_host`], for a function to which the argument then points as long as the process lives.
+pub(crate) fn register_forever<F: Send + Sync + 'static>(
+    function: F,
+    register: impl FnOnce(*mut c_void) -> Result<()>,
+) -> Result<()> {
+    /// Keeps all of them reachable.
+    static LAST: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+    registered(Forever { function, before: null_mut() }, |arg| {
+        register(arg)?;
+        let before = LAST.swap(arg, Ordering::AcqRel);
+        // SAFETY: nothing else accesses this field.
+        unsafe { (&raw mut (*arg.cast::<Forever<F>>()).before).write(before) };
+        Ok(())
     })
+    .map(|_| ())
 }
 
 unsafe extern "C" fn run_host<F: FnOnce()>(arg: *mut c_void) {
@@ -73,7 +103,7 @@ pub(crate) fn register_notify<F: FnOnce(Result<()>) + Send + 'static>(
     function: F,
     register: impl FnOnce(gs_notify_fn, *mut c_void) -> Result<()>,
 ) -> Result<()> {
-    registered(function, |arg| register(Some(run_notify::<F>), arg))
+    registered(function, |arg| register(Some(run_notify::<F>), arg)).map(|_| ())
 }
 
 unsafe extern "C" fn run_notify<F: FnOnce(Result<()>)>(arg: *mut c_void, status: gs_status_t) {

@@ -49,13 +49,22 @@ macro_rules! counted {
 }
 pub(crate) use counted;
 
-/// What a type has that owns a handle, in its field `raw`: the handle comes and goes, and the owner may be used on every thread.
-macro_rules! handle {
-    ($owner:ident, $raw:ty, $destroy:literal) => {
+/// A type with a handle that may be used on every thread.
+macro_rules! of_all_threads {
+    ($owner:ident) => {
         // SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
         unsafe impl Send for $owner {}
         // SAFETY: as above.
         unsafe impl Sync for $owner {}
+    };
+}
+pub(crate) use of_all_threads;
+
+/// What a type has that owns a handle, in its field `raw`: the handle comes and goes, and the owner may be used on every thread.
+macro_rules! handle {
+    ($owner:ident, $raw:ty, $destroy:literal) => {
+        $crate::counted::of_all_threads! { $owner }
+        $crate::counted::given_away! { $owner, $raw, $destroy, |handle| Self { raw: handle } }
 
         impl $owner {
             /// The C library's handle, for the functions in [`sys`](crate::sys). Borrowed.
@@ -63,25 +72,33 @@ macro_rules! handle {
             pub fn as_handle(&self) -> $raw {
                 self.raw
             }
+        }
+    };
+}
+pub(crate) use handle;
 
+/// The ways of an owner's handle from C and to C.
+macro_rules! given_away {
+    ($owner:ident, $raw:ty, $destroy:literal, |$handle:ident| $made:expr) => {
+        impl $owner {
             /// Takes over a handle of the C library, from C or another language.
             ///
             /// # Safety
             ///
             /// The caller owns the handle, or a reference to it, and gives that away.
-            pub unsafe fn from_handle(handle: $raw) -> Self {
-                Self { raw: handle }
+            pub unsafe fn from_handle($handle: $raw) -> Self {
+                $made
             }
 
             /// Returns the handle, or the reference to it. The caller owns it then, and passes it to
             #[doc = concat!("`", $destroy, "`.")]
             pub fn into_handle(self) -> $raw {
-                std::mem::ManuallyDrop::new(self).raw
+                std::mem::ManuallyDrop::new(self).as_handle()
             }
         }
     };
 }
-pub(crate) use handle;
+pub(crate) use given_away;
 
 /// `Debug` of a type that shows its handle alone.
 macro_rules! shown_by_handle {

@@ -124,18 +124,8 @@ impl Timeline {
     /// It runs in every executor. No stream waits for it, but one thread for all futures of a timeline.
     ///
     /// ```
-    /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
-    /// # struct Unpark(Thread);
-    /// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark(); } }
-    /// # fn block_on<F: Future>(future: F) -> F::Output {
-    /// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
-    /// #     loop {
-    /// #         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-    /// #             Poll::Ready(output) => return output,
-    /// #             Poll::Pending => thread::park(),
-    /// #         }
-    /// #     }
-    /// # }
+    /// # use tokio::runtime::Builder;
+    /// # fn block_on<F: Future>(work: F) -> F::Output { Builder::new_current_thread().build().unwrap().block_on(work) }
     /// use gpustream::{Stream, Timeline};
     ///
     /// async fn produced(ready: &Timeline) -> gpustream::Result<()> {

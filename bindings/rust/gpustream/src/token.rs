@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 
 use gpustream_sys::{self as sys, gs_token_t};
 
-use crate::call::{api, check, get};
+use crate::call::{api, check, fill, get};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::stream::StreamRef;
@@ -37,9 +37,7 @@ pub struct Token {
 impl Token {
     /// A token for the present end of a stream. Does not block, but for the first use of a device.
     pub fn new(stream: &StreamRef) -> Result<Self> {
-        let mut token = gs_token_t::default();
-        // SAFETY: the output is a local variable.
-        check(unsafe { api()?.gs_token_create(stream.as_handle(), &raw mut token) })?;
+        let token: gs_token_t = fill!(gs_token_create(stream.as_handle()))?;
         Ok(Self { bytes: token.data })
     }
 

@@ -59,7 +59,8 @@ fn handle_that_c_gave_and_that_c_gets() {
     let destroyed = unsafe { [api.gs_event_destroy(given), api.gs_event_destroy(given)] };
     assert_eq!(destroyed, [Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE)]);
 
-    let stream = Stream::new().unwrap().into_handle();
+    // SAFETY: as above.
+    let stream = unsafe { Stream::from_handle(Stream::new().unwrap().into_handle()) }.into_handle();
     // SAFETY: as above.
     let destroyed = unsafe { [api.gs_stream_destroy(stream), api.gs_stream_destroy(stream)] };
     assert_eq!(destroyed, [Ok(0), Ok(sys::GS_ERROR_INVALID_HANDLE)]);

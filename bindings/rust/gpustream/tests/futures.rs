@@ -108,19 +108,6 @@ fn dropped_in_every_state() {
 }
 
 #[test]
-fn only_the_last_waker_is_woken() {
-    let held = Held::new();
-    let (first, last) = (Arc::new(Woken::default()), Arc::new(Woken::default()));
-    let mut finished = held.stream.finished().unwrap();
-    assert!(poll_once(&mut finished, &first.clone().into()).is_pending());
-    assert!(poll_once(&mut finished, &last.clone().into()).is_pending());
-    assert_eq!(Arc::strong_count(&first), 1);
-    held.gate.open();
-    until(|| last.0.load(Ordering::SeqCst) == 1);
-    assert_eq!(first.0.load(Ordering::SeqCst), 0);
-}
-
-#[test]
 fn waker_that_panics_harms_no_other_future() {
     struct Panics;
     impl Wake for Panics {

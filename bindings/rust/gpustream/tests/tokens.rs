@@ -3,7 +3,7 @@
 
 mod support;
 
-use gpustream::{CURRENT, Status, Stream, StreamGuard, Token};
+use gpustream::{CURRENT, Status, Stream, Token};
 use support::{Held, status};
 
 #[test]
@@ -16,20 +16,6 @@ fn stream_waits_for_the_point() {
     held.gate.open();
     waits.synchronize().unwrap();
     assert_eq!(token.query(), Ok(true));
-}
-
-#[test]
-fn current_stream() {
-    let (held, waits) = (Held::new(), Stream::new().unwrap());
-    let token = {
-        let _guard = StreamGuard::new(&held.stream).unwrap();
-        Token::new(CURRENT).unwrap()
-    };
-    let _guard = StreamGuard::new(&waits).unwrap();
-    token.wait(CURRENT).unwrap();
-    assert_eq!(waits.query(), Ok(false));
-    held.gate.open();
-    waits.synchronize().unwrap();
 }
 
 #[test]

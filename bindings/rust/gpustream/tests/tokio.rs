@@ -3,7 +3,6 @@
 
 mod support;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use gpustream::{Completion, CompletionQueue, Event, Stream};
@@ -37,20 +36,6 @@ async fn the_first_of_several() {
     }
     held.gate.open();
     held.stream.finished().unwrap().await.unwrap();
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_tasks() {
-    let streams: Vec<_> = (0..8).map(|_| Arc::new(Stream::new().unwrap())).collect();
-    let tasks: Vec<_> = (0..10_000)
-        .map(|index| {
-            let stream = streams[index % streams.len()].clone();
-            tokio::spawn(async move { stream.finished()?.await })
-        })
-        .collect();
-    for task in tasks {
-        task.await.unwrap().unwrap();
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

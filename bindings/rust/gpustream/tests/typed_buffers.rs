@@ -3,7 +3,7 @@
 
 mod support;
 
-use gpustream::{Device, DeviceBuffer, HostBuffer, Plain, Status, Stream};
+use gpustream::{Device, DeviceBuffer, HostBuffer, Status, Stream};
 use support::{Held, current_stream, status, until};
 
 #[test]
@@ -16,17 +16,11 @@ fn elements_go_to_the_device_and_back() {
     let (buffer, host) = buffer.read(HostBuffer::zeroed(3).unwrap()).unwrap().wait().unwrap();
     assert_eq!(*host, [0.0, 0.5, 1.0]);
     assert!(format!("{buffer:?} {host:?}").contains("8000 bytes"));
+    host.free().unwrap();
+    let (buffer, host) = buffer.write(HostBuffer::from_slice(&[7.0]).unwrap()).unwrap().wait().unwrap();
+    assert_eq!((host[0], &buffer.to_vec().unwrap()[..2]), (7.0, &[7.0, 0.5][..]));
     let words = DeviceBuffer::<[u16; 3]>::zeroed(&stream, 4).unwrap();
     assert_eq!(words.to_vec().unwrap(), [[0; 3]; 4]);
-}
-
-#[test]
-fn buffers_of_the_current_stream() {
-    let stream = Stream::new().unwrap();
-    let buffer = stream.with(|| DeviceBuffer::<i32>::current(5)).unwrap().unwrap();
-    assert_eq!(buffer.stream(), &stream);
-    assert_eq!(buffer.to_vec().unwrap(), [0; 5]);
-    assert!(DeviceBuffer::<i32>::current(0).unwrap().to_vec().unwrap().is_empty());
 }
 
 #[test]
@@ -122,22 +116,6 @@ fn parts_cross_threads() {
         scope.spawn(|| right.fill_bytes(2).unwrap());
     });
     assert_eq!(buffer.to_vec().unwrap(), [1, 1, 1, 1, 2, 2, 2, 2]);
-}
-
-/// A type of the program's own, with the alignment of its fields.
-#[test]
-fn own_types() {
-    #[repr(C)]
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    struct Pair {
-        key: u64,
-        value: f64,
-    }
-    // SAFETY: two numbers of eight bytes without a gap.
-    unsafe impl Plain for Pair {}
-    let pairs = [Pair { key: 1, value: 0.5 }, Pair { key: 2, value: -0.5 }];
-    let buffer = DeviceBuffer::from_slice(&Stream::new().unwrap(), &pairs).unwrap();
-    assert_eq!(buffer.slice(1..).unwrap().to_vec().unwrap(), pairs[1..]);
 }
 
 /// Freed in stream order: the next buffer of that size takes the memory at once.

@@ -44,14 +44,6 @@ use crate::stream::StreamRef;
 ///
 /// The stream outlives the capture, which stays on its thread: only a [relaxed](crate::CaptureMode::Relaxed) one may end
 /// on another ([`release`](Self::release)).
-///
-/// ```compile_fail,E0505
-/// let stream = gpustream::Stream::new()?;
-/// let capture = stream.capture(gpustream::CaptureMode::Global)?;
-/// drop(stream);
-/// capture.end()?;
-/// # Ok::<(), gpustream::Error>(())
-/// ```
 #[must_use = "dropping a capture aborts it"]
 #[derive(Debug)]
 pub struct Capture<'a> {

@@ -3,10 +3,10 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use gpustream_sys::{self as sys, gs_ipc_handle_t};
+use gpustream_sys::gs_ipc_handle_t;
 
 use super::Event;
-use crate::call::{api, check, get};
+use crate::call::{fill, get};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -54,10 +54,7 @@ impl Event {
     /// bound to the calling thread's current device. The exporter must keep the event while others use it. Does not
     /// block.
     pub fn ipc_export(&self) -> Result<IpcHandle> {
-        let mut handle = sys::gs_ipc_handle_t::default();
-        // SAFETY: the output is a local variable.
-        check(unsafe { api()?.gs_event_ipc_export(self.as_handle(), &raw mut handle) })?;
-        Ok(handle.into())
+        fill!(gs_event_ipc_export(self.as_handle())).map(IpcHandle::from)
     }
 
     /// Opens an event that another process exported from the same physical device. Its queries and waits refer to the

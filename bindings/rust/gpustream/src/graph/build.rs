@@ -47,16 +47,7 @@ impl GraphRef {
     /// # Ok::<(), gpustream::Error>(())
     /// ```
     ///
-    /// It cannot borrow, since a launch may outlive every scope:
-    ///
-    /// ```compile_fail,E0597
-    /// # use gpustream::{Device, Graph};
-    /// # let graph = Graph::new(Device::CURRENT)?;
-    /// let number = std::cell::Cell::new(0).get();
-    /// let borrowed = &number;
-    /// graph.add_host(&[], move || println!("{borrowed}"))?;
-    /// # Ok::<(), gpustream::Error>(())
-    /// ```
+    /// It cannot borrow, since a launch may outlive every scope.
     ///
     /// If only adding the node failed, the graph keeps the function all the same.
     pub fn add_host<F: Fn() + Send + Sync + 'static>(&self, after: &[Node], function: F) -> Result<Node> {

@@ -10,7 +10,7 @@ use gpustream_sys::gs_graph_exec_t;
 use super::kept::Kept;
 use super::{Graph, InstantiateFlags};
 use crate::call::{api, call, check, read};
-use crate::counted::{counted, shown_by_handle};
+use crate::counted::{counted, of_all_threads, shown_by_handle};
 use crate::error::Result;
 use crate::stream::StreamRef;
 
@@ -23,11 +23,8 @@ pub struct GraphExec {
     pub(super) kept: Arc<Mutex<Option<Kept>>>,
 }
 
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time, and
-// the list is behind a lock.
-unsafe impl Send for GraphExec {}
-// SAFETY: as above.
-unsafe impl Sync for GraphExec {}
+// The list is behind a lock.
+of_all_threads! { GraphExec }
 
 impl Graph {
     /// Makes the graph executable. The executable is a copy: later changes of the graph do not affect it. Does not

@@ -8,28 +8,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gpustream_sys::gs_host_fn;
 
-use crate::callback::contain;
+use crate::callback::{contain, from_arg, registered};
 use crate::error::Result;
 
-/// Moves a value behind a pointer and passes the function that drops it to `keep`; if that fails, drops it here.
+/// Moves a value behind a pointer, which it returns, and passes the function that drops it to `keep`; if that fails, drops it
+/// here.
 pub(super) fn into_kept<T: Send + 'static>(
     value: T,
     keep: impl FnOnce(gs_host_fn, *mut c_void) -> Result<()>,
 ) -> Result<*mut c_void> {
-    let arg: *mut c_void = Box::into_raw(Box::new(value)).cast();
-    match keep(Some(release::<T>), arg) {
-        Ok(()) => Ok(arg),
-        Err(error) => {
-            // SAFETY: after a failure the library does not call the function, and only this code has the pointer.
-            drop(unsafe { Box::from_raw(arg.cast::<T>()) });
-            Err(error)
-        }
-    }
+    registered(value, |arg| keep(Some(release::<T>), arg))
 }
 
 unsafe extern "C" fn release<T>(arg: *mut c_void) {
     // SAFETY: the library calls this once, with the argument from `into_kept`.
-    let value = unsafe { Box::from_raw(arg.cast::<T>()) };
+    let value = unsafe { from_arg::<T>(arg) };
     contain(|| drop(value));
 }
 
@@ -154,14 +147,6 @@ mod tests {
         assert_eq!(put(Ok(()), Ok(false)), (Ok(false), 0, 1), "leaked: the stream may call it at any time");
         assert_eq!(put(Ok(()), Err(error.clone())), (Err(error.clone()), 0, 1));
         assert_eq!(put(Err(error.clone()), Ok(true)), (Err(error), 0, 0));
-    }
-
-    #[test]
-    fn refused_value_is_dropped_at_once() {
-        let owned = Arc::new(());
-        let error = Error::new(Status::INVALID_HANDLE, "test", "refused");
-        assert_eq!(into_kept(owned.clone(), |_, _| Err(error.clone())), Err(error));
-        assert_eq!(Arc::strong_count(&owned), 1);
     }
 
     #[test]

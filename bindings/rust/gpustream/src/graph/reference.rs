@@ -9,7 +9,7 @@ use gpustream_sys::gs_graph_t;
 
 use super::host::into_kept;
 use crate::call::{api, check, read};
-use crate::counted::derefs;
+use crate::counted::{derefs, of_all_threads};
 use crate::error::{Error, Result};
 use crate::status::Status;
 use crate::text::append;
@@ -28,10 +28,7 @@ pub struct GraphRef {
     raw: gs_graph_t,
 }
 
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for GraphRef {}
-// SAFETY: as above.
-unsafe impl Sync for GraphRef {}
+of_all_threads! { GraphRef }
 
 impl GraphRef {
     pub(super) const fn from_handle(raw: gs_graph_t) -> Self {
@@ -131,17 +128,7 @@ impl GraphRef {
 /// A graph that another object owns, valid for `'a`: a body of a conditional node, or the graph of a
 /// [`Capture`](crate::Capture). Its operations are those of [`GraphRef`]; it cannot be instantiated.
 ///
-/// A body cannot outlive its graph:
-///
-/// ```compile_fail,E0505
-/// use gpustream::{Device, Graph};
-///
-/// let graph = Graph::new(Device::CURRENT)?;
-/// let branch = graph.add_if(&[], 1)?;
-/// drop(graph);
-/// branch.body(0).add_empty(&[])?;
-/// # Ok::<(), gpustream::Error>(())
-/// ```
+/// A body cannot outlive its graph.
 pub struct BorrowedGraph<'a> {
     graph: GraphRef,
     owner: PhantomData<&'a GraphRef>,

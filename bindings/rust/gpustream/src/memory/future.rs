@@ -12,18 +12,8 @@ use crate::wait::Finished;
 /// `pending.await` is [`Pending::wait`] without a waiting thread. Work submitted to the stream later is not waited for.
 ///
 /// ```
-/// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
-/// # struct Unpark(Thread);
-/// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark(); } }
-/// # fn block_on<F: Future>(future: F) -> F::Output {
-/// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
-/// #     loop {
-/// #         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-/// #             Poll::Ready(output) => return output,
-/// #             Poll::Pending => thread::park(),
-/// #         }
-/// #     }
-/// # }
+/// # use tokio::runtime::Builder;
+/// # fn block_on<F: Future>(work: F) -> F::Output { Builder::new_current_thread().build().unwrap().block_on(work) }
 /// use gpustream::{DeviceBuffer, HostBuffer, Stream};
 ///
 /// async fn fetch(buffer: DeviceBuffer) -> gpustream::Result<(DeviceBuffer, HostBuffer)> {

@@ -30,23 +30,7 @@ use crate::error::Result;
 /// Event::new()?.record(&*borrow(&foreign)?)?;
 /// # Ok::<(), gpustream::Error>(())
 /// ```
-///
-/// It cannot outlive what it borrows from:
-///
-/// ```compile_fail,E0597
-/// # use gpustream::{BorrowedStream, Device};
-/// # struct Foreign;
-/// # impl Foreign { fn raw(&self) -> *mut std::ffi::c_void { std::ptr::null_mut() } }
-/// # fn borrow(foreign: &Foreign) -> BorrowedStream<'_> {
-/// #     unsafe { BorrowedStream::from_raw(Device::CURRENT, foreign.raw()).unwrap() }
-/// # }
-/// let kept;
-/// {
-///     let foreign = Foreign;
-///     kept = borrow(&foreign);
-/// }
-/// kept.query();
-/// ```
+/// It cannot outlive what it borrows from.
 pub struct BorrowedStream<'a> {
     stream: Stream,
     foreign: PhantomData<&'a ()>,

@@ -10,7 +10,7 @@ use gpustream_sys::{gs_stream_t, gs_stream_triple_t};
 use super::{StreamRef, StreamTriple};
 use crate::call::{api, call, check, get, read};
 use crate::callback::register_host;
-use crate::counted::{counted, derefs};
+use crate::counted::{counted, derefs, given_away};
 use crate::device::Device;
 use crate::error::Result;
 
@@ -121,23 +121,9 @@ impl Stream {
         std::mem::forget(self);
         Ok(std::ptr::without_provenance_mut(native))
     }
-
-    /// Takes over one reference of a handle of the C library.
-    ///
-    /// # Safety
-    ///
-    /// The caller owns a reference to `handle` and gives it away.
-    pub unsafe fn from_handle(handle: gs_stream_t) -> Self {
-        Self::owned(handle)
-    }
-
-    /// Releases this reference to the caller, as the C library's handle, which the caller passes to
-    /// `gs_stream_destroy`.
-    pub fn into_handle(self) -> gs_stream_t {
-        std::mem::ManuallyDrop::new(self).as_handle()
-    }
 }
 
+given_away! { Stream, gs_stream_t, "gs_stream_destroy", |handle| Self::owned(handle) }
 derefs! { Stream, stream: StreamRef }
 
 impl Borrow<StreamRef> for Stream {

@@ -7,7 +7,8 @@ use std::hash::{Hash, Hasher};
 
 use gpustream_sys::{self as sys, gs_stream_t, gs_stream_triple_t};
 
-use crate::call::{api, call, check, fill, read, truth};
+use crate::call::{call, fill, read, truth};
+use crate::counted::of_all_threads;
 use crate::device::Device;
 use crate::error::Result;
 use crate::numbers::flags;
@@ -30,10 +31,7 @@ pub struct StreamRef {
     raw: gs_stream_t,
 }
 
-// SAFETY: the handle is a number; every function of the library may be called from every thread at the same time.
-unsafe impl Send for StreamRef {}
-// SAFETY: as above.
-unsafe impl Sync for StreamRef {}
+of_all_threads! { StreamRef }
 
 /// A stream as plain numbers, for another language in the same process. [`Stream::unpack`](super::Stream::unpack) turns
 /// them back into a stream.
@@ -139,10 +137,7 @@ impl StreamRef {
 
     /// The stream as plain numbers, which do not keep it alive.
     pub fn pack(&self) -> Result<StreamTriple> {
-        let mut triple = gs_stream_triple_t::default();
-        // SAFETY: the output is a local variable.
-        check(unsafe { api()?.gs_stream_pack(self.raw, &raw mut triple) })?;
-        let gs_stream_triple_t { id, device_index, device_type } = triple;
+        let gs_stream_triple_t { id, device_index, device_type } = fill!(gs_stream_pack(self.raw))?;
         Ok(StreamTriple { id, device_index, device_type })
     }
 

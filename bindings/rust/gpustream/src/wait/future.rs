@@ -27,18 +27,8 @@ impl StreamRef {
     /// does not affect the stream.
     ///
     /// ```
-    /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread::{self, Thread}};
-    /// # struct Unpark(Thread);
-    /// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark(); } }
-    /// # fn block_on<F: Future>(future: F) -> F::Output {
-    /// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
-    /// #     loop {
-    /// #         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-    /// #             Poll::Ready(output) => return output,
-    /// #             Poll::Pending => thread::park(),
-    /// #         }
-    /// #     }
-    /// # }
+    /// # use tokio::runtime::Builder;
+    /// # fn block_on<F: Future>(work: F) -> F::Output { Builder::new_current_thread().build().unwrap().block_on(work) }
     /// async fn work(stream: &gpustream::Stream) -> gpustream::Result<()> {
     ///     stream.sleep(1_000_000)?;
     ///     stream.finished()?.await
@@ -86,18 +76,9 @@ enum State {
     /// A thread that waits for a timeline's value will set the signal.
     Watched {
         signal: Arc<Signal>,
-        timeline: Number,
-        value: u64,
     },
     Over(Result<()>),
 }
-
-/// A handle, which is a number.
-struct Number(gs_timeline_t);
-// SAFETY: every function of the library may be called from every thread at the same time.
-unsafe impl Send for Number {}
-// SAFETY: as above.
-unsafe impl Sync for Number {}
 
 impl Finished {
     pub(crate) fn over(result: Result<()>) -> Self {
@@ -108,7 +89,7 @@ impl Finished {
     pub(crate) fn at(timeline: gs_timeline_t, value: u64) -> Result<Self> {
         let signal = Arc::new(Signal::new());
         values::watch(timeline, value, &signal)?;
-        Ok(Self { state: State::Watched { signal, timeline: Number(timeline), value } })
+        Ok(Self { state: State::Watched { signal } })
     }
 
     fn of(add: impl FnOnce(&CompletionQueue, u64) -> Result<()>) -> Result<Self> {
@@ -141,12 +122,11 @@ impl Future for Finished {
 impl Drop for Finished {
     /// Takes the point out of the queue unless it has been reached.
     fn drop(&mut self) {
-        match &self.state {
-            State::Added { signal, queue } if !forked() && !signal.is_set() => reactor::give_up(queue, signal),
-            State::Watched { signal, timeline, value } if !forked() && !signal.is_set() => {
-                values::give_up(timeline.0, *value, signal);
-            }
-            _ => {}
+        if let State::Added { signal, queue } = &self.state
+            && !forked()
+            && !signal.is_set()
+        {
+            reactor::give_up(queue, signal);
         }
     }
 }

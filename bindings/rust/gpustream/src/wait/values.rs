@@ -5,9 +5,9 @@
 //! up another stream that shares its hardware queue, maybe the one that signals. So a thread waits, for the smallest value
 //! of each timeline.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::Duration;
 
 use gpustream_sys::{self as sys, Api, gs_status_t, gs_timeline_t};
@@ -37,7 +37,8 @@ static EXIT: Once = Once::new();
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 struct Values {
-    pending: BTreeMap<u64, Vec<Arc<Signal>>>,
+    /// Each value with the signal of the future that waits for it, if there still is one.
+    pending: Vec<(u64, Weak<Signal>)>,
     /// The smallest value that a thread waits for; other threads end when their slice is over.
     watched: u64,
 }
@@ -59,7 +60,7 @@ pub(super) fn watch(timeline: gs_timeline_t, value: u64, signal: &Arc<Signal>) -
     let key = timeline.addr();
     let mut timelines = lock();
     let all = timelines.get_or_insert_default();
-    let values = all.entry(key).or_insert_with(|| Values { pending: BTreeMap::new(), watched: NONE });
+    let values = all.entry(key).or_insert_with(|| Values { pending: Vec::new(), watched: NONE });
     if value < values.watched {
         let started = thread::start("gpustream-values", move || serve(key, value));
         if let Err(error) = started {
@@ -71,20 +72,8 @@ pub(super) fn watch(timeline: gs_timeline_t, value: u64, signal: &Arc<Signal>) -
         }
         values.watched = value;
     }
-    values.pending.entry(value).or_default().push(signal.clone());
+    values.pending.push((value, Arc::downgrade(signal)));
     Ok(())
-}
-
-/// Forgets a signal that no future waits for any more.
-pub(super) fn give_up(timeline: gs_timeline_t, value: u64, signal: &Arc<Signal>) {
-    let mut timelines = lock();
-    let Some(values) = timelines.as_mut().and_then(|all| all.get_mut(&timeline.addr())) else { return };
-    if let Some(signals) = values.pending.get_mut(&value) {
-        signals.retain(|kept| !Arc::ptr_eq(kept, signal));
-        if signals.is_empty() {
-            values.pending.remove(&value);
-        }
-    }
 }
 
 extern "C" fn end() {
@@ -108,29 +97,34 @@ fn serve(timeline: usize, first: u64) {
     }
 }
 
-/// The signals that a result is for, and the value to wait for after that one.
+/// The signals that a result is for, and the value to wait for after that one. No signal ends here, as that may drop a waker,
+/// which runs arbitrary code, under the lock.
 fn advance(timeline: usize, value: u64, result: Option<&Result<()>>) -> (Vec<Arc<Signal>>, u64) {
     let mut timelines = lock();
     let Some(all) = timelines.as_mut() else { return (Vec::new(), NONE) };
     let Some(values) = all.get_mut(&timeline) else { return (Vec::new(), NONE) };
-    let over = match result {
-        None => BTreeMap::new(),
-        Some(Err(_)) => std::mem::take(&mut values.pending),
-        Some(Ok(())) => {
-            let later = values.pending.split_off(&(value + 1));
-            std::mem::replace(&mut values.pending, later)
+    let mut over = Vec::new();
+    values.pending.retain(|(wanted, signal)| {
+        let waits = match result {
+            None => true,
+            Some(Ok(())) => *wanted > value,
+            Some(Err(_)) => false,
+        };
+        if !waits {
+            over.extend(signal.upgrade());
         }
-    };
+        waits && signal.strong_count() > 0
+    });
     let mut next = NONE;
     // Else the thread that waits for the smallest value goes on with the others.
     if values.watched == value {
-        next = values.pending.keys().next().copied().unwrap_or(NONE);
+        next = values.pending.iter().map(|(wanted, _)| *wanted).min().unwrap_or(NONE);
         values.watched = next;
         if next == NONE {
             all.remove(&timeline);
         }
     }
-    (over.into_values().flatten().collect(), next)
+    (over, next)
 }
 
 /// As `gs_timeline_synchronize`, but never forbidden: it blocks only a thread of this crate. `None`: the time is over.
@@ -177,47 +171,26 @@ mod tests {
     use super::*;
     use crate::timeline::Timeline;
 
-    fn pending(timeline: &Timeline) -> Option<usize> {
-        let timelines = lock();
-        let values = timelines.as_ref()?.get(&timeline.as_handle().addr())?;
-        Some(values.pending.values().map(Vec::len).sum())
-    }
-
-    fn gone(timeline: &Timeline) {
-        let deadline = std::time::Instant::now() + Duration::from_secs(60);
-        while pending(timeline).is_some() {
-            assert!(std::time::Instant::now() < deadline, "its thread goes on");
-            std::thread::yield_now();
-        }
-    }
-
     #[test]
     #[cfg_attr(miri, ignore = "uses the C library")]
-    fn signals_are_forgotten_one_by_one() {
+    fn dropped_signals_are_forgotten_and_a_thread_without_any_ends() {
         let timeline = Timeline::new().unwrap();
         let signals: Vec<_> = (0..3).map(|_| Arc::new(Signal::new())).collect();
-        for (signal, value) in signals.iter().zip([2, 2, 1]) {
+        for (signal, value) in signals.iter().zip([3, 2, 1]) {
             watch(timeline.as_handle(), value, signal).unwrap();
         }
-        assert_eq!(pending(&timeline), Some(3));
-        give_up(timeline.as_handle(), 2, &signals[0]);
-        assert_eq!(pending(&timeline), Some(2));
-        give_up(timeline.as_handle(), 2, &signals[0]); // without effect
-        give_up(timeline.as_handle(), 7, &signals[1]);
-        assert_eq!(pending(&timeline), Some(2));
+        let kept = Arc::downgrade(&signals[0]);
         timeline.set(2).unwrap();
-        gone(&timeline);
-        assert_eq!([0, 1, 2].map(|i| signals[i].is_set()), [false, true, true]);
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "uses the C library")]
-    fn thread_without_signals_ends() {
-        let timeline = Timeline::new().unwrap();
-        let signal = Arc::new(Signal::new());
-        watch(timeline.as_handle(), 1, &signal).unwrap();
-        give_up(timeline.as_handle(), 1, &signal);
-        gone(&timeline);
-        assert_eq!(Arc::strong_count(&signal), 1);
+        let deadline = std::time::Instant::now() + Duration::from_secs(60);
+        let until = |over: &dyn Fn() -> bool| {
+            while !over() {
+                assert!(std::time::Instant::now() < deadline, "its thread goes on");
+                std::thread::yield_now();
+            }
+        };
+        until(&|| [0, 1, 2].map(|i| signals[i].is_set()) == [false, true, true]);
+        drop(signals);
+        assert!(kept.upgrade().is_none());
+        until(&|| !lock().as_ref().unwrap().contains_key(&timeline.as_handle().addr()));
     }
 }
