@@ -10,7 +10,7 @@ GPUSTREAM_BEGIN_NAMESPACE
 /// aborted: the stream is usable again. With GPUSTREAM_NOEXCEPT, status() says whether it began.
 class capture {
 public:
-    explicit capture(stream_ref stream, capture_mode mode = capture_mode::global)
+    GPUSTREAM_NAMED explicit capture(stream_ref stream, capture_mode mode = capture_mode::global)
         : stream_(stream), status_(detail::with_abi(gs_stream_begin_capture, stream.get(), static_cast<int32_t>(mode))),
           open_(status_ == GS_OK) {
 #if !GPUSTREAM_NOEXCEPT
@@ -18,7 +18,7 @@ public:
 #endif
     }
     /// Into an existing graph, behind some of its nodes.
-    capture(stream_ref stream, graph_ref into, nodes &&after, capture_mode mode = capture_mode::global)
+    GPUSTREAM_NAMED capture(stream_ref stream, graph_ref into, nodes &&after, capture_mode mode = capture_mode::global)
         : stream_(stream), status_(detail::with_abi(gs_stream_begin_capture_to, stream.get(), into.get(), after.data(),
                                                     after.size(), static_cast<int32_t>(mode))),
           open_(status_ == GS_OK) {

@@ -103,7 +103,7 @@ inline forbidding &forbidding_here() noexcept {
 /// last one allows waiting again. With GPUSTREAM_NOEXCEPT, status() says whether it began.
 class forbid_sync {
 public:
-    forbid_sync() {
+    GPUSTREAM_NAMED forbid_sync() {
         int32_t previous = 0;
         status_ = detail::with_abi(gs_forbid_sync, 1, &previous);
 #if !GPUSTREAM_NOEXCEPT

@@ -50,6 +50,13 @@
 #define GPUSTREAM_UNLIKELY(condition) (condition)
 #endif
 
+// Of the constructors of guards: one without a name ends at once. Older compilers know the attribute on functions only.
+#if __has_cpp_attribute(nodiscard) >= 201907L
+#define GPUSTREAM_NAMED [[nodiscard]]
+#else
+#define GPUSTREAM_NAMED
+#endif
+
 // The stream handles of CUDA: cudaStream_t and CUstream are pointers to this type.
 struct CUstream_st;
 struct CUevent_st;

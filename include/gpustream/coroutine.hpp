@@ -79,7 +79,7 @@ private:
 
 /// What co_await needs of a stream's or event's work. The coroutine must not be destroyed while it waits.
 template <typename Work>
-class awaiter : waiter {
+class [[nodiscard]] awaiter : waiter {
 public:
     /// It continues in the process's loop.
     explicit awaiter(Work work) noexcept : by_process_(true), work_(work) {}

@@ -32,7 +32,7 @@ inline outcome<stream> exchange_current_stream(stream_ref next) {
 /// GPUSTREAM_NOEXCEPT, status() says whether the stream became current.
 class stream_guard {
 public:
-    explicit stream_guard(stream_ref stream) : status_(gs_push_current_stream(stream.get(), &scope_)) {
+    GPUSTREAM_NAMED explicit stream_guard(stream_ref stream) : status_(gs_push_current_stream(stream.get(), &scope_)) {
 #if !GPUSTREAM_NOEXCEPT
         detail::done(status_);
 #endif

@@ -31,7 +31,7 @@ public:
     outcome<void> synchronize() const { return detail::done(detail::with_abi(gs_device_synchronize, number_)); }
     /// gs_device_synchronize_for(): as above, at most for `limit`; false if it passed.
     template <typename Rep, typename Period>
-    outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
+    [[nodiscard]] outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
         return detail::in_time(detail::with_abi(gs_device_synchronize_for, number_, detail::limit_ns(limit)));
     }
     /// gs_device_check(): fails if the device is unusable or was reset.
@@ -130,7 +130,7 @@ inline outcome<void> set_current_device(device which) {
 /// one's end is the inner ones' end too. With GPUSTREAM_NOEXCEPT, status() says whether it is current.
 class device_guard {
 public:
-    explicit device_guard(device which) : status_(detail::with_abi(gs_current_device, &previous_)) {
+    GPUSTREAM_NAMED explicit device_guard(device which) : status_(detail::with_abi(gs_current_device, &previous_)) {
         gs_stream_t stream = nullptr;
         if (status_ == GS_OK) status_ = gs_current_stream(which.get(), &stream);
         if (status_ == GS_OK) status_ = gs_push_current_stream(stream, &scope_);

@@ -364,10 +364,10 @@ GS_API gs_status_t gs_stream_capture_nodes(gs_stream_t stream, gs_node_t *out_no
  * \param[in] nodes   [count] nodes of the graph; NULL if there are none.
  * \param[in] count   number of nodes.
  * \param[in] add     1: they are added to the nodes it depends on now; 0: they replace them.
- * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (nodes is NULL and count is not 0, or a node is none of the graph's),
- *         GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the stream takes part in no
- *         capture, or in one that began outside gpustream), GS_ERROR_NOT_SUPPORTED (the driver cannot do this); the
- *         driver statuses; the call statuses.
+ * \return GS_OK, or: GS_ERROR_INVALID_ARGUMENT (nodes is NULL and count is not 0, a node belongs to another graph,
+ *         or add is another number), GS_ERROR_INVALID_HANDLE (stream is not a live stream), GS_ERROR_NOT_PERMITTED (the
+ *         stream takes part in no capture, or in one that began outside gpustream), GS_ERROR_NOT_SUPPORTED (the
+ *         driver cannot do this); the driver statuses; the call statuses.
  * \cost queue
  */
 GS_API gs_status_t gs_stream_set_capture_nodes(gs_stream_t stream, const gs_node_t *nodes, size_t count, int32_t add);

@@ -63,7 +63,9 @@ class kernel : public detail::reference<gs_kernel_t> {
 public:
     using reference::reference;
 
-    /// The arguments' types must be those of the kernel's parameters; each is copied by the call.
+    /// The arguments' types must be those of the kernel's parameters. CUDA copies each during the call. The host backend copies
+    /// those whose sizes the module states (docs/guide/host-backend.md); else the kernel reads them when it runs, so that no
+    /// argument may be a temporary.
     template <typename... Arguments>
     outcome<void> launch(stream_ref stream, const launch_config &config, const Arguments &...arguments) const {
         detail::kernel_arguments<Arguments...> list(arguments...);

@@ -118,7 +118,7 @@ inline outcome<void> wait_all(events &&list) {
 }
 /// At most for `limit`; false if that passed.
 template <typename Rep, typename Period>
-outcome<bool> wait_all_for(events &&list, std::chrono::duration<Rep, Period> limit) {
+[[nodiscard]] outcome<bool> wait_all_for(events &&list, std::chrono::duration<Rep, Period> limit) {
     return detail::in_time(gs_event_synchronize_all(list.data(), list.size(), detail::limit_ns(limit)));
 }
 

@@ -10,7 +10,7 @@ GPUSTREAM_BEGIN_NAMESPACE
 /// With GPUSTREAM_NOEXCEPT, status() says whether it began.
 class range {
 public:
-    explicit range(const char *name) : status_(detail::with_abi(gs_range_push, name)) {
+    GPUSTREAM_NAMED explicit range(const char *name) : status_(detail::with_abi(gs_range_push, name)) {
 #if !GPUSTREAM_NOEXCEPT
         detail::done(status_);
 #endif

@@ -47,7 +47,7 @@ public:
     outcome<void> synchronize() const { return detail::done(gs_event_synchronize(get())); }
     /// At most for `limit`; false if that passed.
     template <typename Rep, typename Period>
-    outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
+    [[nodiscard]] outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
         return detail::in_time(gs_event_synchronize_for(get(), detail::limit_ns(limit)));
     }
     /// The cudaEvent_t as a number. The event counts as exported from then on.
@@ -145,7 +145,7 @@ public:
     outcome<void> synchronize() const { return detail::done(gs_stream_synchronize(get())); }
     /// At most for `limit`; false if that passed.
     template <typename Rep, typename Period>
-    outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
+    [[nodiscard]] outcome<bool> synchronize_for(std::chrono::duration<Rep, Period> limit) const {
         return detail::in_time(gs_stream_synchronize_for(get(), detail::limit_ns(limit)));
     }
 

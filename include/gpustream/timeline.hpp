@@ -26,7 +26,7 @@ public:
     outcome<void> synchronize(uint64_t value) const { return detail::done(gs_timeline_synchronize(get(), value, -1)); }
     /// At most for `limit`; false if that passed.
     template <typename Rep, typename Period>
-    outcome<bool> synchronize_for(uint64_t value, std::chrono::duration<Rep, Period> limit) const {
+    [[nodiscard]] outcome<bool> synchronize_for(uint64_t value, std::chrono::duration<Rep, Period> limit) const {
         return detail::in_time(gs_timeline_synchronize(get(), value, detail::limit_ns(limit)));
     }
     /// gs_timeline_abort(): streams that wait go on although their waits were not met, and calls fail with this status.

@@ -14,7 +14,7 @@ GPUSTREAM_BEGIN_NAMESPACE
 /// It is leased: until one process has waited and the point is reached, or GPUSTREAM_TOKEN_LEASE_MS milliseconds are over
 /// and it is reached. After that it is status::invalid_handle, and it never means another point. So make one for each
 /// process that is to wait.
-class token {
+class [[nodiscard]] token {
 public:
     /// None: status::invalid_argument where it is used.
     token() noexcept = default;

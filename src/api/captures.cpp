@@ -84,6 +84,7 @@ gs_status_t gs_stream_capture_nodes(gs_stream_t stream, gs_node_t *out_nodes, si
 gs_status_t gs_stream_set_capture_nodes(gs_stream_t stream, const gs_node_t *nodes, size_t count, int32_t add) {
     return with_stream<Rule::Device>(__func__, stream, [&](ThreadBlock &thread, StreamSlot &slot) -> Status {
         GS_TRY(check_array(nodes, count, "nodes"));
+        if (add != 0 && add != 1) return fail(GS_ERROR_INVALID_ARGUMENT, "add is %d: it must be 1 or 0", add);
         return set_capture_nodes(thread, slot, nodes, count, add != 0);
     });
 }

@@ -82,6 +82,18 @@ void *find_symbol(void *library, const char *name) noexcept { return dlsym(libra
 
 void *find_symbol_anywhere(const char *name) noexcept { return dlsym(RTLD_DEFAULT, name); }
 
+bool lies_in(void *library, const void *symbol) noexcept {
+    link_map *wanted = nullptr;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &wanted) != 0) return true; // one-sided: the handle is dlopen's
+#if defined(__GLIBC__)
+    Dl_info info{};
+    void *found = nullptr;
+    return dladdr1(symbol, &info, &found, RTLD_DL_LINKMAP) != 0 && found == wanted;
+#else
+    return code_address(reinterpret_cast<uintptr_t>(symbol)).base == wanted->l_addr;
+#endif
+}
+
 bool is_data(const void *symbol) noexcept {
 #if defined(__GLIBC__)
     Dl_info info{};

@@ -28,6 +28,8 @@ bool find_symbol_anywhere(Pointer *out, const char *name) noexcept {
     std::memcpy(out, &found, sizeof found);
     return found != nullptr;
 }
+// False: the address that find_symbol returned lies in a library that this one needs.
+bool lies_in(void *library, const void *symbol) noexcept;
 // Whether the address that find_symbol returned belongs to a variable. False when the loader does not know.
 bool is_data(const void *symbol) noexcept;
 void close_library(void *library) noexcept;

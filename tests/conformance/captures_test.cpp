@@ -148,6 +148,7 @@ TEST_P(Conformance, Capture_BadInput) {
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_graph_instantiate(graph, 0, &exec));
     EXPECT_STATUS(GS_ERROR_CAPTURING, gs_stream_begin_capture_to(side, graph, nullptr, 0, GS_CAPTURE_RELAXED));
     EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_set_capture_nodes(stream, nullptr, 1, 0));
+    EXPECT_STATUS(GS_ERROR_INVALID_ARGUMENT, gs_stream_set_capture_nodes(stream, nullptr, 0, 2));
     const gs_node_t wrong[] = {0x7fffffffffffffff};
     EXPECT_FAILS(GS_ERROR_INVALID_ARGUMENT, gs_stream_set_capture_nodes, "no node", stream, wrong, 1, 1);
     EXPECT_EQ(capture_state(stream), GS_CAPTURE_STATE_ACTIVE);

@@ -36,7 +36,7 @@ status status_of(Call call) {
 #define REFUSED(...) refused(#__VA_ARGS__, status_of([&] { return __VA_ARGS__; }))
 #define REFUSED_GUARD(...) refused(#__VA_ARGS__, (__VA_ARGS__).status())
 #else
-#define REFUSED(...) refused(#__VA_ARGS__, status_of([&] { return __VA_ARGS__, 0; }))
+#define REFUSED(...) refused(#__VA_ARGS__, status_of([&] { return static_cast<void>(__VA_ARGS__), 0; }))
 #define REFUSED_GUARD(...) refused(#__VA_ARGS__, status_of([&] { return static_cast<void>(__VA_ARGS__), 0; }))
 #endif
 

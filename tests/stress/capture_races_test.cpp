@@ -168,7 +168,7 @@ TEST(CaptureRaces, WorkAndKeepsWhileOthersEndTheCapture) {
     EXPECT_EQ(table.called, table.given);
 }
 
-// What the library records for itself must not be lost in the graph of another thread: a timeline would fail for good.
+// What the library records for itself must not become part of another thread's graph: the timeline would fail forever.
 TEST(CaptureRaces, SignalsOfAStreamThatJoinsCapturesAndLeavesThem) {
     const Stream stream = make_stream(0), origin = make_stream(0);
     const Event event = make_event(0);

@@ -214,6 +214,8 @@ TEST_F(HostModule, WrongImagesAndNamesSayWhy) {
     EXPECT_THAT(pending_text(), HasSubstr("no_such_kernel"));
     EXPECT_EQ(backend_.module_get_kernel(0, module, "add_argument_sizes", &found).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(pending_text(), HasSubstr("'add_argument_sizes' is data"));
+    for (const char *function : {"free", "memcpy", "exit"}) // of the C library, which the module needs
+        EXPECT_EQ(backend_.module_get_kernel(0, module, function, &found).code, GS_ERROR_INVALID_ARGUMENT) << function;
     EXPECT_EQ(backend_.module_get_kernel(0, module, "absurd", &found).code, GS_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(found, 0u);
     EXPECT_TRUE(backend_.module_destroy(0, module).ok());

@@ -91,6 +91,21 @@ def test_streams_that_are_done_are_forgotten():
     assert len(buffer._streams()) <= 34 and recorded in buffer._streams()
 
 
+def test_a_stream_that_another_thread_forgets_in_the_middle_of_a_call_is_a_user_again(monkeypatch):
+    buffer, stream = Buffer(64), gpustream.Stream()
+
+    def in_the_middle(*arguments):
+        for _ in range(40):
+            buffer._use(gpustream.Stream())
+        assert stream not in buffer._streams()
+        submit(*arguments)
+
+    submit = gpustream._core.gs_memset_async
+    monkeypatch.setattr(gpustream._core, "gs_memset_async", in_the_middle)
+    buffer.fill_(1, stream=stream)
+    assert stream in buffer._streams()
+
+
 def test_the_host_waits_for_all_streams_that_used_it(gate):
     buffer, user, held = Buffer.zeros(8, pinned=True), gpustream.Stream(), gate()
     buffer.fill_(1, stream=user)

@@ -159,7 +159,8 @@ void release_module(Module &module) noexcept {
 
 Status find_kernel(Module &module, const char *name, Kernel **out) noexcept {
     void *symbol = find_symbol(module.library, name);
-    if (!symbol) return fail(GS_ERROR_INVALID_ARGUMENT, "the module has no kernel '%s'", name);
+    if (!symbol || !lies_in(module.library, symbol)) // the C library has functions of usual names
+        return fail(GS_ERROR_INVALID_ARGUMENT, "the module has no kernel '%s'", name);
     if (is_data(symbol)) return fail(GS_ERROR_INVALID_ARGUMENT, "'%s' is data of the module, not a kernel", name);
     decltype(Kernel::entry) entry;
     static_assert(sizeof entry == sizeof symbol);

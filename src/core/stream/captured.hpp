@@ -85,7 +85,7 @@ inline const CaptureGuard *capture_guard() noexcept {
     return g_capture_guard.load(std::memory_order_acquire);
 }
 
-// Differs from what it was before the latest capture began, or before the driver was told to end it.
+// Differs from what it was before the latest capture began, or before the library asked the driver to end it.
 inline uint32_t capture_epoch() noexcept { return g_capture_epoch.load(std::memory_order_relaxed); }
 
 // While it lives, no thread begins a capture on the stream through the library. NVIDIA's driver 580 crashes if it does so while

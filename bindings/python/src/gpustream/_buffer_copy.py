@@ -26,7 +26,7 @@ def copy(target: Buffer, source: Any, given: StreamLike | None) -> None:
         _copy_buffer(target, source, stream)
     elif _has_buffer(source):
         target._copy_from(source, stream)
-        _captures.keep_for_capture(stream, _kept(target))
+        _submitted(stream, target)
     elif hasattr(source, "__dlpack__"):
         _copy_buffer(target, _buffer_dlpack.from_dlpack(source, stream=stream), stream)
     elif hasattr(source, "__cuda_array_interface__"):
@@ -76,14 +76,14 @@ def copy_batch(dsts: Sequence[Buffer], srcs: Sequence[Buffer], *, order: str = "
         one._use(on)
     copies = [{"dst": target.ptr, "src": source.ptr, "bytes": target.nbytes} for target, source in zip(targets, sources)]
     _core.gs_memcpy_batch_async(copies, number, on)
-    _captures.keep_for_capture(on, _kept(*targets, *sources))
+    _submitted(on, *targets, *sources)
 
 
 def fill(target: Buffer, value: SupportsIndex, given: StreamLike | None) -> None:
     """Sets all bytes of the target."""
     stream = target._use(given)
     _core.gs_memset_async(target.ptr, value, target.nbytes, stream)
-    _captures.keep_for_capture(stream, _kept(target))
+    _submitted(stream, target)
 
 
 def _has_buffer(source: Any) -> bool:
@@ -94,9 +94,12 @@ def _has_buffer(source: Any) -> bool:
     return True
 
 
-def _kept(*buffers: _core.Buffer) -> list[_core.Buffer]:
-    """Those that a graph has to keep: memory that its own capture has allocated is its own already."""
-    return [buffer for buffer in buffers if not buffer._captured]
+def _submitted(stream: generic.Stream, *buffers: _core.Buffer) -> None:
+    """Work of the stream uses the buffers. The stream may have been idle until now, and another thread have forgotten it."""
+    for buffer in buffers:
+        buffer._use(stream)
+    # Memory that the graph's own capture has allocated is the graph's already.
+    _captures.keep_for_capture(stream, [buffer for buffer in buffers if not buffer._captured])
 
 
 def _check_sides(target: Buffer, source: _core.Buffer) -> None:
@@ -111,4 +114,4 @@ def _copy_buffer(target: Buffer, source: _core.Buffer, stream: generic.Stream) -
     _check_sides(target, source)
     source._use(stream)
     _core.gs_memcpy_async(target.ptr, source.ptr, source.nbytes, stream)
-    _captures.keep_for_capture(stream, _kept(target, source))
+    _submitted(stream, target, source)

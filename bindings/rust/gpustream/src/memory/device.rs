@@ -170,7 +170,7 @@ impl<T: Plain> DeviceBuffer<T> {
     pub fn write(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
         fits(host.len(), self.len)?;
         submit(&self.users.stream(None)?, (self, host), |(device, host), stream| {
-            device.users.enter(stream)?;
+            let _use = device.users.enter(stream)?;
             // SAFETY: both ranges have that length, and both buffers belong to the copy until it is done.
             unsafe { stream.memcpy(device.start, host.as_ptr().cast(), size_of_val::<[T]>(host)) }
         })
@@ -181,7 +181,7 @@ impl<T: Plain> DeviceBuffer<T> {
     pub fn read(self, host: HostBuffer<T>) -> Result<Pending<(Self, HostBuffer<T>)>> {
         fits(host.len(), self.len)?;
         submit(&self.users.stream(None)?, (self, host), |(device, host), stream| {
-            device.users.enter(stream)?;
+            let _use = device.users.enter(stream)?;
             // SAFETY: as above.
             unsafe { stream.memcpy(host.as_mut_ptr().cast(), device.start, size_of_val::<[T]>(host)) }
         })

@@ -101,7 +101,7 @@ impl<'a, T: Plain> DeviceSlice<'a, T> {
         fits(host.len(), self.len)?;
         let from = self.as_ptr();
         submit(&self.users.stream(self.stream)?, host, |host, stream| {
-            self.users.enter(stream)?;
+            let _use = self.users.enter(stream)?;
             // SAFETY: both ranges have that length. The host buffer belongs to the copy, and the device's is freed behind
             // the stream.
             unsafe { stream.memcpy(host.as_mut_ptr().cast(), from, size_of_val::<[T]>(host)) }
@@ -170,7 +170,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
     /// fill is not.
     pub fn fill_bytes(&mut self, byte: u8) -> Result<()> {
         let stream = self.inner.users.stream(self.inner.stream)?;
-        self.inner.users.enter(&stream)?;
+        let _use = self.inner.users.enter(&stream)?;
         // SAFETY: the memory has that length and is freed behind the stream.
         unsafe { stream.memset(self.as_ptr(), byte, self.len() * size_of::<T>()) }
     }
@@ -197,8 +197,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
             return Err(Error::new(Status::INVALID_ARGUMENT, "DeviceSliceMut::copy_from", &text));
         }
         let stream = self.inner.users.stream(self.inner.stream)?;
-        self.inner.users.enter(&stream)?;
-        source.users.enter(&stream)?;
+        let (_use, _source_use) = (self.inner.users.enter(&stream)?, source.users.enter(&stream)?);
         // SAFETY: both ranges have that length and do not overlap, since this one is borrowed exclusively. Both are freed
         // behind the stream.
         unsafe { stream.memcpy(self.as_ptr(), source.as_ptr(), self.len() * size_of::<T>()) }
@@ -212,7 +211,7 @@ impl<'a, T: Plain> DeviceSliceMut<'a, T> {
         fits(host.len(), self.len())?;
         let (to, users) = (self.as_ptr(), self.inner.users);
         submit(&users.stream(self.inner.stream)?, host, |host, stream| {
-            users.enter(stream)?;
+            let _use = users.enter(stream)?;
             // SAFETY: as in `DeviceSlice::read`.
             unsafe { stream.memcpy(to, host.as_ptr().cast(), size_of_val::<[T]>(host)) }
         })

@@ -4,7 +4,7 @@
 
 use std::ffi::c_void;
 use std::iter;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::call::{api, check};
 use crate::error::{Error, Result};
@@ -31,7 +31,12 @@ struct User {
     stream: Stream,
     /// It may be given work at any time until the memory is freed.
     recorded: bool,
+    entered: Arc<()>,
 }
+
+/// A use that a thread is about to submit. Until it is dropped, an idle stream counts as a user.
+#[must_use]
+pub(super) struct Use(#[allow(dead_code, reason = "it is counted")] Option<Arc<()>>);
 
 impl Users {
     pub fn new(own: Stream) -> Self {
@@ -50,10 +55,13 @@ impl Users {
         }
     }
 
-    /// The stream is about to use the memory.
-    pub fn enter(&self, stream: &Stream) -> Result<()> {
-        if same(stream, &self.own) || self.others().users.iter().any(|user| same(&user.stream, stream)) {
-            return Ok(());
+    /// The stream is about to use the memory. The caller keeps the answer until the work is submitted.
+    pub fn enter(&self, stream: &Stream) -> Result<Use> {
+        if same(stream, &self.own) {
+            return Ok(Use(None));
+        }
+        if let Some(known) = self.others().users.iter().find(|user| same(&user.stream, stream)) {
+            return Ok(Use(Some(known.entered.clone())));
         }
         self.order(stream)?;
         self.note(stream, false)
@@ -61,7 +69,7 @@ impl Users {
 
     /// The stream uses the memory by its address.
     pub fn record(&self, stream: &Stream) -> Result<()> {
-        self.note(stream, true)
+        self.note(stream, true).map(drop)
     }
 
     /// Frees the memory behind all of its uses.
@@ -88,22 +96,24 @@ impl Users {
         self.others.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, stream: &Stream, recorded: bool) -> Result<()> {
+    fn note(&self, stream: &Stream, recorded: bool) -> Result<Use> {
         let stream = for_all_threads(stream)?;
         let users = &mut self.others().users;
         if same(&stream, &self.own) {
-            return Ok(());
+            return Ok(Use(None));
         }
         if let Some(known) = users.iter_mut().find(|user| same(&user.stream, &stream)) {
             known.recorded |= recorded;
-            return Ok(());
+            return Ok(Use(Some(known.entered.clone())));
         }
         // A buffer that lives long would keep every stream that ever used it.
         if users.len() >= MANY && users.len().is_power_of_two() {
-            users.retain(|user| user.recorded || user.stream.query() != Ok(true));
+            let submitting = |user: &User| Arc::strong_count(&user.entered) > 1;
+            users.retain(|user| user.recorded || submitting(user) || user.stream.query() != Ok(true));
         }
-        users.push(User { stream, recorded });
-        Ok(())
+        let entered = Arc::default();
+        users.push(User { stream, recorded, entered: Arc::clone(&entered) });
+        Ok(Use(Some(entered)))
     }
 
     /// Makes the stream wait for the allocation. A graph cannot wait for work from outside of it, so the host does.
@@ -137,4 +147,26 @@ pub(super) fn for_all_threads(stream: &Stream) -> Result<Stream> {
 
 fn same(left: &StreamRef, right: &StreamRef) -> bool {
     left.as_handle() == right.as_handle()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Another thread may forget idle streams between the call and the work.
+    #[test]
+    fn a_stream_that_is_about_to_submit_is_not_forgotten() {
+        let users = Users::new(Stream::new().unwrap());
+        let first = Stream::new().unwrap();
+        let entered = users.enter(&first).unwrap();
+        let use_in_others = || (0..2 * MANY).for_each(|_| drop(users.enter(&Stream::new().unwrap()).unwrap()));
+        let is_user = || users.others().users.iter().any(|user| same(&user.stream, &first));
+        use_in_others();
+        assert!(is_user());
+        drop(entered);
+        users.own.synchronize().unwrap();
+        first.synchronize().unwrap();
+        (0..2).for_each(|_| use_in_others());
+        assert!(!is_user());
+    }
 }
