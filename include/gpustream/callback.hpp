@@ -71,10 +71,13 @@ template <typename Function>
 struct box {
     Function function;
 
-    static void run_once(void *arg) {
+    static void once(const char *place, void *arg) {
         const std::unique_ptr<box> self(static_cast<box *>(arg));
-        contained("host function", self->function);
+        contained(place, self->function);
     }
+    static void run_once(void *arg) { once("host function", arg); }
+    static void run_deferred(void *arg) { once("deferred function", arg); }
+    static void release(void *arg) { once("release function", arg); }
     static void run(void *arg) { contained("host function", static_cast<box *>(arg)->function); }
     static void discard(void *arg) { delete static_cast<box *>(arg); }
     static void notify_once(void *arg, gs_status_t status) {

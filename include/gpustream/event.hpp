@@ -35,7 +35,7 @@ public:
         using boxed = detail::box<std::decay_t<Function>>;
         gs_event_t handle = nullptr;
         const gs_status_t status = detail::hand_over(std::forward<Function>(release), [&](boxed *made) {
-            return detail::with_abi(gs_event_from_native_owned, on.get(), native, boxed::run_once, made, &handle);
+            return detail::with_abi(gs_event_from_native_owned, on.get(), native, boxed::release, made, &handle);
         });
         return detail::value(status, event(handle));
     }

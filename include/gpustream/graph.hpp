@@ -86,7 +86,7 @@ public:
     outcome<void> keep(Function &&release) const {
         using boxed = detail::box<std::decay_t<Function>>;
         return detail::done(detail::hand_over(std::forward<Function>(release), [this](boxed *made) {
-            return gs_graph_keep(get(), boxed::run_once, made);
+            return gs_graph_keep(get(), boxed::release, made);
         }));
     }
     outcome<gs_graph_summary_t> info() const {

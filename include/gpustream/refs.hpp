@@ -223,7 +223,7 @@ public:
     outcome<void> defer(Function &&function) const {
         using boxed = detail::box<std::decay_t<Function>>;
         return detail::done(detail::hand_over(std::forward<Function>(function), [this](boxed *made) {
-            return gs_stream_defer(get(), boxed::run_once, made);
+            return gs_stream_defer(get(), boxed::run_deferred, made);
         }));
     }
     /// gs_stream_launch_host(): calls function() in the stream's order; later work waits. It must not act on a device or

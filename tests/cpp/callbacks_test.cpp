@@ -81,7 +81,14 @@ TEST(Callbacks, ExceptionsAreContained) {
     wait_until(failures, 2);
     EXPECT_EQ(last_place, "notification");
     EXPECT_EQ(last_text, "something");
+    work.defer([] { throw std::runtime_error("behind the work"); });
     work.synchronize();
+    trim();
+    wait_until(failures, 3);
+    EXPECT_EQ(last_place, "deferred function");
+    graph::create().keep([] { throw std::runtime_error("at the end"); });
+    wait_until(failures, 4);
+    EXPECT_EQ(last_place, "release function");
     EXPECT_TRUE(work.query()) << "the stream goes on";
     EXPECT_EQ(set_callback_failure_handler(before), remember);
 }
