@@ -251,7 +251,7 @@ void on_checked(Body &&body) noexcept {
         body(*thread);
     } catch (const std::bad_alloc &) {
         check::stop_checker();
-        log_message(GS_LOG_ERROR, "the ordering checker has ended: no memory");
+        leave_unchecked("has ended: ", "no memory");
     }
 }
 
@@ -270,8 +270,8 @@ void begin_check() noexcept {
     } catch (const std::bad_alloc &) {
         log_message(GS_LOG_ERROR, "no memory to read '%s'", g_settings.learnt);
     }
-    if (!check::start_checker(GS_CHECK_STACKS).ok())
-        log_message(GS_LOG_ERROR, "the ordering checker does not start: %s", pending_text());
+    if (check::start_checker(GS_CHECK_STACKS).ok()) return;
+    leave_unchecked("does not start: ", pending_text());
 }
 
 void before_checked(Call &call) noexcept {

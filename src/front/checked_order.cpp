@@ -102,6 +102,8 @@ void add_order(ThreadBlock &thread, const Call &call) noexcept {
             checker.order().know_device(host, context);
         else
             checker.order().know_event(host, call.object, foreign);
+        if (kind == DriverCall::QueryEvent && call.other != 0) // the time between two events
+            checker.order().know_event(host, call.other, word_of(g_own_events, call.other) == 0);
     });
 }
 

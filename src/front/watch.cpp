@@ -2,6 +2,7 @@
 #include "front/watch.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -22,8 +23,9 @@ namespace gs::front {
 namespace {
 
 std::atomic<int32_t> g_captures{0};
-std::atomic<bool> g_is_used{false}; // a watched function was called
-pid_t g_watched_process = 0;        // set before the function at exit
+std::atomic<bool> g_is_used{false};   // a watched function was called
+std::atomic<bool> g_unchecked{false}; // the checker has failed: its silence means nothing
+pid_t g_watched_process = 0;          // set before the function at exit
 
 constexpr uint64_t kLongCopyNs = 100000; // a copy that holds its thread so long has waited for something
 
@@ -63,7 +65,7 @@ void report() noexcept {
         out.finish();
     }
     if (watches(kCaptures)) write_captures();
-    if (watches(kCheck)) write_races();
+    if (watches(kCheck) && !g_unchecked.load(std::memory_order_relaxed)) write_races();
     if (watches(kDelays)) write_delays();
 }
 
@@ -103,6 +105,12 @@ void leave_mark(const char *ending) noexcept {
     close(fd);
 }
 
+void leave_unchecked(const char *what, const char *why) noexcept {
+    log_message(GS_LOG_ERROR, "the ordering checker %s%s", what, why);
+    g_unchecked.store(true, std::memory_order_relaxed);
+    leave_mark(".unchecked");
+}
+
 bool any_capture() noexcept { return g_captures.load(std::memory_order_relaxed) > 0; }
 
 uint64_t driver_stream(const Call &call) noexcept {
@@ -132,7 +140,24 @@ void start_watch() noexcept {
     if (watches(kDelays)) begin_delays();
 }
 
+namespace {
+
+// A thread that the program cancels while it is in a call ends in the driver or later, and not in what watches the call.
+class NoCancel {
+public:
+    NoCancel() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~NoCancel() { pthread_setcancelstate(before_, nullptr); }
+    NoCancel(const NoCancel &) = delete;
+    NoCancel &operator=(const NoCancel &) = delete;
+
+private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+} // namespace
+
 void before_call(Call &call) noexcept {
+    const NoCancel no_cancel;
     if (!g_is_used.load(std::memory_order_relaxed) && !g_is_used.exchange(true, std::memory_order_relaxed))
         leave_mark(".used");
     if (watches(kDelays)) before_delayed(call);
@@ -144,6 +169,7 @@ void before_call(Call &call) noexcept {
 }
 
 void after_call(Call &call) noexcept {
+    const NoCancel no_cancel;
     if (watches(kStats | kSyncs)) call.took_ns = monotonic_ns() - call.began_ns;
     if (watches(kLearn)) saw_learnt(call);
     if (watches(kStats)) count_call(call);

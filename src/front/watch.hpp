@@ -23,6 +23,8 @@ bool any_capture() noexcept;
 bool is_captured(const Call &call) noexcept;
 // A file of this name, with the number of the process ahead of it: the command looks for it when the program has ended.
 void leave_mark(const char *ending) noexcept;
+// The checker does not check (any more): the command tells its caller so by its exit code.
+void leave_unchecked(const char *what, const char *why) noexcept;
 // 0 becomes the word that the driver knows for it: 1, the legacy stream, or 2, the thread's own.
 uint64_t driver_stream(const Call &call) noexcept;
 

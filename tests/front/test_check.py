@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -32,6 +33,33 @@ WRONG = {
     "awaited_in_a_graph": (FILL, 1, COPY, 2),
     "joined": (FILL, 1, COPY, 2),
 }
+
+
+# A fill in one stream, and one of the same memory in another one: between them the program asks for the time of two events.
+ELAPSED = """
+import ctypes, sys
+from ctypes import byref, c_size_t, c_void_p
+driver = ctypes.CDLL("libcuda.so.1")
+context, one, other, begin, end, memory, ms = *(c_void_p() for _ in range(6)), ctypes.c_float()
+def call(name, *arguments):
+    assert getattr(driver, name)(*arguments) == 0, name
+call("cuInit", 0)
+call("cuDevicePrimaryCtxRetain", byref(context), 0)
+call("cuCtxSetCurrent", context)
+for stream in one, other:
+    call("cuStreamCreate", byref(stream), 1)
+for event in begin, end:
+    call("cuEventCreate", byref(event), 0)
+call("cuMemAlloc_v2", byref(memory), c_size_t(64))
+call("cuEventRecord", begin, one)
+call("cuMemsetD8Async", memory, 1, c_size_t(64), one)
+call("cuEventRecord", end, one)
+while sys.argv[1] == "elapsed" and driver.cuEventElapsedTime(byref(ms), begin, end) == 600:
+    pass
+call("cuMemsetD8Async", memory, 2, c_size_t(64), other)
+call("cuStreamSynchronize", one)
+call("cuStreamSynchronize", other)
+"""
 
 
 def check(*program, options=(), how="--check", **environment):
@@ -75,6 +103,23 @@ class Check(unittest.TestCase):
         for options in (("--error-exitcode", "256"), ("--error-exitcode",)):
             self.assertEqual(check(RACER, "producer", "wrong", options=options).returncode, 2)
         self.assertEqual(run(RACER, "producer", "right", options=("--error-exitcode", "1")).returncode, 2)  # without --check
+
+    def test_a_checker_that_does_not_start_is_a_failure(self):
+        with tempfile.NamedTemporaryFile("w") as unwanted:
+            unwanted.write("nonsense\n")
+            unwanted.flush()
+            for wrong in ({"GPUSTREAM_CHECK_JSON": "/nonexistent/lines"}, {"GPUSTREAM_CHECK_SUPPRESSIONS": "/nonexistent/unwanted"},
+                          {"GPUSTREAM_CHECK_SUPPRESSIONS": unwanted.name}):
+                for options in ((), ("--error-exitcode", "77")):
+                    ended = check(RACER, "producer", "wrong", options=options, **wrong)
+                    self.assertEqual(ended.returncode, 125, ended.stderr)
+                    self.assertIn("the ordering checker does not start", ended.stderr)
+                    self.assertNotIn("0 races", ended.stderr)
+
+    def test_a_time_between_events_shows_that_both_are_done(self):
+        for pattern, code in ("elapsed", 0), ("unasked", 77):
+            ended = check(sys.executable, "-c", ELAPSED, pattern, options=("--error-exitcode", "77"))
+            self.assertEqual(ended.returncode, code, ended.stderr)
 
     def test_reports_as_json_and_unwanted_ones(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -29,6 +29,19 @@ print("ready", flush=True)
 while True:
     signal.pause()
 """
+# Says which of two signals come, and ends after the second.
+COUNTS_SIGNALS = """
+import signal, sys
+def came(number, _):
+    print(number, flush=True)
+    if number == signal.SIGUSR2:
+        sys.exit(0)
+for number in signal.SIGUSR1, signal.SIGUSR2:
+    signal.signal(number, came)
+print("ready", flush=True)
+while True:
+    signal.pause()
+"""
 
 
 def ended(process):
@@ -66,6 +79,14 @@ class Signals(InFolder):
         os.write(terminal, b"\x03")
         self.assertEqual(os.WEXITSTATUS(os.waitpid(child, 0)[1]), 11)
         os.close(terminal)
+
+    def test_other_signals_reach_the_program(self):
+        with subprocess.Popen([COMMAND, "run", "--", sys.executable, "-c", COUNTS_SIGNALS], stdout=subprocess.PIPE, text=True) as process:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            for number in signal.SIGUSR1, signal.SIGUSR2:
+                process.send_signal(number)
+                self.assertEqual(process.stdout.readline(), f"{int(number)}\n")
+            self.assertEqual(process.wait(60), 0)
 
     def test_children_whose_end_is_ignored(self):
         done = self.command("run", "--", "/bin/sh", "-c", "exit 7", preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))

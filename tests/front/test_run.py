@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from front_support import COMMAND, FAKE, HERE, NAMES, USER, counts, explained_hang, run
+from front_support import COMMAND, FAKE, HERE, NAMES, USER, counts, explained_hang, run, simulate
 
 SIMULATED = NAMES.parents[1] / "simulated/functions.inc"
 # ctypes gives the interpreter's lock up around a call.
@@ -31,6 +31,18 @@ def work():
 for thread in threading.Thread(target=work), threading.Thread(target=work):
     thread.start()
     thread.join()
+"""
+# The thread is in the driver when it is cancelled, with no function of Python on its stack.
+CANCELLED = """
+import ctypes, time
+driver, libc, context, stream, thread = ctypes.CDLL("libcuda.so.1"), ctypes.CDLL(None), *(ctypes.c_void_p() for _ in range(3))
+assert driver.cuInit(0) == 0 and driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0 and driver.cuCtxSetCurrent(context) == 0
+assert driver.cuStreamCreate(ctypes.byref(stream), 1) == 0
+assert driver.cuLaunchHostFunc(stream, libc.usleep, ctypes.c_void_p(300000)) == 0
+assert libc.pthread_create(ctypes.byref(thread), None, driver.cuStreamSynchronize, stream) == 0
+time.sleep(0.05)
+assert libc.pthread_cancel(thread) == 0 and libc.pthread_join(thread, None) == 0
+print("joined")
 """
 
 
@@ -135,6 +147,12 @@ class Stats(unittest.TestCase):
         for how in ("_exit", "thread"):
             with self.subTest(how):
                 self.assertEqual(run(USER, "leaves", how, options=("--stats", "--syncs", "--leaks", "--log")).returncode, 0)
+
+
+    def test_a_thread_that_is_cancelled(self):
+        for options in (), ("--stats", "--syncs", "--leaks", "--log", "--check"):
+            ended = simulate(sys.executable, "-c", CANCELLED, options=options)
+            self.assertEqual((ended.returncode, ended.stdout), (0, "joined\n"), ended.stderr)
 
 
 class Callers(unittest.TestCase):

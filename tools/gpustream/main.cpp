@@ -58,7 +58,8 @@ constexpr char kUsage[] = "usage: gpustream info [--json] [--streams N]\n"
                           "GPUSTREAM_BACKEND=NAME shows another backend; info lists those with devices.\n"
                           "Exit code: 1 without a device, if the process cannot be explained, or if the\n"
                           "output cannot be written; 2 for a wrong command line. For run it is that of the\n"
-                          "program, 127 if it cannot start, and 125 if the driver is missing.\n";
+                          "program. It is 127 if that cannot start; 125 for a missing driver or a failure of\n"
+                          "the checker.\n";
 
 constexpr long kMostStreams = 1024;
 

@@ -93,7 +93,7 @@ int wait_for(pid_t child, const sigset_t &signals, const Launch &launch, Ended &
         siginfo_t info{};
         const int signal_number = sigtimedwait(&signals, &info, &rest);
         if (signal_number > 0 && signal_number != SIGCHLD) {
-            ended.asked_to_end = signal_number;
+            if (signal_number != SIGUSR1 && signal_number != SIGUSR2) ended.asked_to_end = signal_number;
             if (!came_to_child_too(info, child)) kill(target, signal_number);
         }
         if (launch.limit_s > 0 && now_s() - began > launch.limit_s && !ended.timed_out) {
@@ -148,7 +148,7 @@ Ended run_program(const Launch &launch) {
     Ended ended;
     sigset_t signals, before;
     sigemptyset(&signals);
-    for (const int one : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, one);
+    for (const int one : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&signals, one);
     signal(SIGCHLD, SIG_DFL); // where it is ignored, as by some starters, waitpid() finds no child
     sigprocmask(SIG_BLOCK, &signals, &before);
     pid_t child = 0;

@@ -155,6 +155,7 @@ int run(int count, char **arguments) {
             "gpustream run: '%s' opened libcuda.so.1 and called none of the functions that are watched; calls by "
             "another way, as through the driver's path, are not seen\n",
             launch.program[0]);
+    if (!folder.files(".unchecked").empty()) return 125; // the front has said why
     return code_of_races && !folder.files(".raced").empty() ? std::atoi(code_of_races) : ended.code;
 }
 

@@ -86,7 +86,7 @@ inline CUresult in_relaxed_mode(ThreadBlock &thread, FailedCall *call, Operation
     const CUresult entered = g_driver.thread_exchange_capture_mode(thread, &mode);
     if (entered != CUDA_SUCCESS) {
         undo_relaxed_mode(thread);
-        call->function = g_driver.thread_exchange_capture_mode.name;
+        *call = {g_driver.thread_exchange_capture_mode.name}; // its codes have no meaning of their own for op
         return entered;
     }
     const CUresult result = op();
