@@ -129,6 +129,7 @@ static void dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     if (GS_PY_UNLIKELY(self->weak_references != NULL)) PyObject_ClearWeakRefs(object);
     PyErr_Fetch(&failure, &value, &traceback);
+    if (!self->address) self->address = self->left;
     if (gs_py_buffer_free(self) < 0) PyErr_WriteUnraisable(NULL);
     PyErr_Restore(failure, value, traceback);
     drop_streams(self);
@@ -159,7 +160,20 @@ static PyObject *buffer_close(PyObject *object, PyObject *unused) {
         PyErr_SetString(PyExc_BufferError, "the buffer cannot be closed: other objects use its memory");
         return NULL;
     }
-    if (gs_py_buffer_free(self) < 0) return NULL;
+    if (self->in_graph) {
+        self->left = self->address;
+        self->address = NULL;
+    } else if (gs_py_buffer_free(self) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* A graph is about to keep the object, so that close() leaves the memory to the graph. */
+static PyObject *keep_in_graph(PyObject *object, PyObject *unused) {
+    (void)unused;
+    gs_py_buffer_of(object)->in_graph = 1;
+    gs_py_whole(gs_py_buffer_of(object))->in_graph = 1;
     Py_RETURN_NONE;
 }
 
@@ -225,6 +239,7 @@ PyObject *gs_py_buffer_get_locked(PyObject *self, void *get) {
 #endif
 
 GS_PY_LOCKING(PyObject *, buffer_close, (PyObject * self, PyObject *unused), (self, unused))
+GS_PY_LOCKING(PyObject *, keep_in_graph, (PyObject * self, PyObject *unused), (self, unused))
 GS_PY_LOCKING(PyObject *, gs_py_buffer_record_stream,
               (PyObject * self, PyObject *const *arguments, Py_ssize_t count, PyObject *names),
               (self, arguments, count, names))
@@ -258,6 +273,7 @@ static PyMethodDef methods[] = {
     {"_to_bytes", GS_PY_LOCKED(gs_py_buffer_to_bytes), METH_O, NULL},
     {"_copy_from", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_copy_from)), METH_FASTCALL, NULL},
     {"_use", GS_PY_LOCKED(gs_py_buffer_use), METH_O, NULL},
+    {"_keep_in_graph", GS_PY_LOCKED(keep_in_graph), METH_NOARGS, NULL},
     {"_streams", GS_PY_LOCKED(gs_py_buffer_streams), METH_NOARGS, NULL},
     {"_to_capsule", GS_PY_FAST(GS_PY_LOCKED(gs_py_buffer_to_capsule)), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL}};

@@ -17,6 +17,8 @@ typedef struct gs_py_buffer_user {
 typedef struct gs_py_buffer {
     PyObject ob_base;
     char *address; /* NULL: closed */
+    char *
+        left; /* the address of a closed buffer that a graph uses: its memory ends with the object, which the graph keeps */
     Py_ssize_t bytes;
     gs_stream_t stream;       /* a reference of its own; a part has none and goes by its whole */
     PyObject *owner;          /* of a part: the whole, a buffer; of foreign memory: what keeps it */
@@ -32,6 +34,7 @@ typedef struct gs_py_buffer {
     uint8_t place;
     uint8_t readonly;
     uint8_t per_thread; /* its stream is another one on each thread */
+    uint8_t in_graph;   /* a graph keeps the object */
     PyObject *weak_references;
 } gs_py_buffer;
 

@@ -2,6 +2,7 @@
 """gpustream.Buffer in captures, and where waiting is not allowed."""
 import gc
 import threading
+import weakref
 
 import gpustream
 import pytest
@@ -171,3 +172,36 @@ def test_forbidden_waits():
         raises(gpustream.SyncForbiddenError, wait)
     gpustream.set_sync_debug_mode(0)
     buffer.close()
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_close_leaves_memory_to_the_graphs_that_use_it(pinned):
+    stream, graph, built = gpustream.Stream(), gpustream.CUDAGraph(), gpustream.Graph()
+    seen = Buffer.zeros(64, stream=stream, pinned=True)
+    source, target = (Buffer.zeros(64, stream=stream, pinned=pinned) for _ in range(2))
+    part = target[:32]
+    stream.synchronize()
+    before = gpustream.memory_allocated()
+    with gpustream.graph(graph, stream=stream):
+        source.fill_(6)
+        part.copy_(source[32:])
+        seen[:32].copy_(part)
+    fill = built.add_memset(target, 7)
+    built.add_memcpy(seen, target, after=[fill])
+    launched = built.instantiate()
+    part.close()
+    target.free_after(stream)
+    source.close()
+    assert part.closed and target.closed and source.closed and gpustream.memory_allocated() == before
+    raises(gpustream.InvalidHandleError, "closed", target.fill_, 1)
+    others = [Buffer.zeros(64, stream=stream, pinned=pinned) for _ in range(8)]
+    for replay, expected in ((graph.replay, b"\6" * 32 + b"\0" * 32), (lambda: launched.launch(stream), b"\7" * 64)):
+        with stream:
+            replay()
+        assert seen.to_bytes(stream=stream) == expected
+    assert all(one.to_bytes(stream=stream) == bytes(64) for one in others)
+    names = [weakref.ref(one) for one in (source, target, part)]
+    del source, target, part, graph, built, launched, others, replay, fill
+    assert wait_until(lambda: not any(name() for name in names))
+    if not pinned:
+        assert gpustream.memory_allocated() < before

@@ -27,6 +27,15 @@ def mode_of(word: object) -> int:
     return mode
 
 
+def _leave_memory(thing: object) -> None:
+    """From now on close() leaves the memory of these buffers to the graph."""
+    if isinstance(thing, _core.Buffer):
+        thing._keep_in_graph()
+    elif isinstance(thing, (list, tuple)):
+        for one in thing:
+            _leave_memory(one)
+
+
 class Holding:
     """What one graph of the driver keeps, shared by the graph's object and those of its executables."""
 
@@ -48,6 +57,7 @@ class Holding:
 
     def keep(self, graph: int, thing: object) -> None:
         self.prepare(graph)
+        _leave_memory(thing)
         self.contents.append(thing)
 
     def share(self) -> Holding:
@@ -135,6 +145,7 @@ def keep_for_graph(graph: int, thing: object) -> None:
     if holding is not None:
         holding.keep(graph, thing)
     else:
+        _leave_memory(thing)
         _core.graph_keep(graph, thing)  # captured by another language of this process
 
 
