@@ -186,7 +186,7 @@ Status hold_record(EventSlot &event, uintptr_t *out_native) noexcept {
     if (!*place) {
         Held *held = g_spare_records.pop();
         if (!held) held = new (std::nothrow) Held;
-        if (held) *held = {event.native_device, native, &event, event.flags, 0, nullptr, nullptr, 0, false, nullptr};
+        if (held) *held = {event.native_device, native, &event, event.flags, 0, {}, 0, false, nullptr};
         *place = held;
         if (!held) return fail(GS_ERROR_OUT_OF_MEMORY, "no memory to wait for an event");
     }
